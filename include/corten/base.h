@@ -378,7 +378,7 @@ CT_API ct_tensor *ct_keep(ct_tensor *t);
 /* Releases t now instead of at the end of its scope. An error if no scope of this thread owns t. */
 CT_API void ct_free(ct_tensor *t);
 /* *variable = value, where value takes over the scope of the old tensor, which is released: for a
- * tensor that changes in each turn of a loop. Returns value. */
+ * tensor that changes in each iteration of a loop. Returns value. */
 CT_API ct_tensor *ct_replace(ct_tensor **variable, ct_tensor *value);
 /* The debug mode, also switched on by CORTEN_DEBUG=1 in the environment: a call that uses a
  * released tensor, or frees it twice, fails with an error that tells why it was released and where
@@ -512,7 +512,7 @@ CT_API char *ct_own_storage_repr(ct_storage *s, enum ct_dtype dtype); /* CT_NO_D
 
 /* As torch.set_printoptions. One set for the process. */
 struct ct_print_options {
-    int precision; /* digits behind the point */
+    int precision; /* digits after the point */
     int threshold; /* more elements than this are summarized ... */
     int edgeitems; /* ... to so many at each end of a dim */
     int linewidth; /* characters in a line */

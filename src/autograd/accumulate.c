@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AccumulateGrad: the node at the end of every path, which adds a gradient to its leaf. A leaf
- * knows its node without owning it; the node owns the leaf, so a graph keeps its leaves alive. */
+/* AccumulateGrad: the node at the end of every path, which adds a gradient to its leaf. The node
+ * owns the leaf, so a graph keeps its leaves alive; the leaf refers to its node without owning
+ * it. */
 #include "autograd/internal.h"
 
 #include "core/shape.h"
@@ -12,17 +13,19 @@ struct accumulate {
     ct_tensor *variable; /* owned */
 };
 
-static bool run(struct cti_node *n, ct_tensor *const *grads, const bool *wanted, ct_tensor **out)
+static bool accumulate_run(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
+                           ct_tensor **out)
 {
     (void)wanted, (void)out;
     ct_tensor *leaf = ((struct accumulate *)n)->variable;
-    if (!cti_wants_grad(leaf)) /* since the graph was made: detach_(), requires_grad_(False) */
+    /* changed since the graph was made, by detach_() or requires_grad_(False) */
+    if (!cti_wants_grad(leaf))
         return true;
     return (!grads[0] || cti_accumulate_into(leaf, grads[0], true)) &&
            (!leaf->autograd->hooks || cti_hooks_leaf_done(leaf));
 }
 
-static void clear(struct cti_node *n)
+static void accumulate_clear(struct cti_node *n)
 {
     ct_tensor *leaf = ((struct accumulate *)n)->variable;
     if (!leaf)
@@ -38,10 +41,10 @@ static void clear(struct cti_node *n)
 const struct cti_node_class cti_accumulate_class = {
     .name = "AccumulateGrad",
     .size = sizeof(struct accumulate),
-    .runs_always = true, /* for the sake of its leaf's hooks */
-    .quiet = true,
-    .backward = run,
-    .clear = clear,
+    .runs_always = true, /* because its leaf may have hooks */
+    .unreported = true,
+    .backward = accumulate_run,
+    .clear = accumulate_clear,
 };
 
 static bool has_shape(const ct_tensor *t, int ndim, const int64_t *shape)
@@ -90,7 +93,8 @@ ct_tensor *ct_node_variable(const ct_node *n)
     return n && n->type == &cti_accumulate_class ? ((const struct accumulate *)n)->variable : NULL;
 }
 
-/* PyTorch's contract: a gradient lies like its dense leaf, and contiguous for any other. */
+/* PyTorch's contract: the gradient of a dense leaf has the strides of the leaf; any other gradient
+ * is contiguous. */
 static bool has_layout_of(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
 {
     if (!has_shape(grad, leaf->ndim, leaf->shape))
@@ -103,23 +107,23 @@ static bool has_layout_of(const ct_tensor *grad, const ct_tensor *leaf, bool lea
     return true;
 }
 
-/* Does nobody else see the memory? A view may have a base that only the view still holds. */
+/* Whether no other tensor uses the memory. A view may have a base that only the view holds. */
 static bool is_alone(const ct_tensor *grad)
 {
     return grad->refs == 1 && grad->storage->refs == (grad->base && grad->base->refs == 1 ? 2 : 1);
 }
 
-/* A gradient nobody else holds and that lies as it should becomes the leaf's without a copy. The
- * engine holds one reference and lends it. */
+/* Whether the gradient can become the leaf's without a copy: no other owner, and the right layout.
+ * The engine holds one reference and lends it. */
 static bool can_steal(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
 {
     return is_alone(grad) && (grad->base || !grad->autograd) &&
            !(grad->flags & (CTI_CONJ | CTI_NEG)) && has_layout_of(grad, leaf, leaf_dense);
 }
 
-/* What is recorded may lead back to the leaf, whose lock is taken for that: x.backward(x,
- * create_graph=True). So the sum is made without the lock, and again where another thread was
- * first. */
+/* Accumulates a gradient that is recorded. Its history may lead back to the leaf, whose lock it
+ * then takes: x.backward(x, create_graph=True). So the sum is computed without the lock, and again
+ * if another thread has stored a sum meanwhile. */
 static bool accumulate_recorded(ct_tensor *t, ct_tensor *grad, bool steal)
 {
     struct cti_autograd *a = t->autograd;

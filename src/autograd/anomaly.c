@@ -33,7 +33,7 @@ bool ct_is_anomaly_check_nan_enabled(void)
 
 void cti_anomaly_made(struct cti_node *n)
 {
-    if (hooks.made && !n->type->quiet)
+    if (hooks.made && !n->type->unreported)
         hooks.made(n, running);
 }
 
@@ -68,7 +68,7 @@ struct cti_node *cti_anomaly_begin(struct cti_node *n)
 bool cti_anomaly_end(struct cti_node *n, struct cti_node *outer, bool good, ct_tensor *const *out)
 {
     running = outer;
-    if (!cti_anomaly.on) /* not any more */
+    if (!cti_anomaly.on) /* the mode was switched off meanwhile */
         return good;
     if (good && cti_anomaly.check_nan)
         good = check_nan(n, out);

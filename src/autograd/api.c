@@ -21,7 +21,7 @@ bool ct_requires_grad(const ct_tensor *t)
     return cti_is_there(t) && cti_wants_grad(t);
 }
 
-/* A view is asked for its present history, which may be new. */
+/* A view whose base was written has a new history, which counts here. */
 bool ct_is_leaf(const ct_tensor *t)
 {
     if (!t || !cti_wants_grad(t))
@@ -140,7 +140,7 @@ bool ct_set_grad_dtype(ct_tensor *t, enum ct_dtype dtype)
                        cti_dtype_scalar_name(dtype), cti_dtype_cpp_name(ct_dtype(a->grad)));
     cti_byte_lock(&a->lock);
     a->grad_dtype = (uint8_t)(dtype == CT_NO_DTYPE ? CTI_GRAD_OF_ANY : 1 + dtype);
-    a->accumulator = NULL; /* it speaks of the old type */
+    a->accumulator = NULL; /* it casts to the old type */
     cti_byte_unlock(&a->lock);
     return true;
 }
@@ -227,7 +227,7 @@ bool ct_set_data(ct_tensor *t, ct_tensor *data)
     bool other =
         t->dtype != data->dtype || !cti_same_device(t->storage->device, data->storage->device);
     if (t->autograd && other) {
-        /* A leaf's node speaks of the old type; the next graph gets a new one. */
+        /* The AccumulateGrad of a leaf casts to the old type; the next graph gets a new one. */
         cti_byte_lock(&t->autograd->lock);
         t->autograd->accumulator = NULL;
         cti_byte_unlock(&t->autograd->lock);
@@ -310,9 +310,9 @@ ct_tensor *ct_own_edge_tensor(ct_node *n, int64_t nr)
         return ct_retain(ct_node_variable(n));
     const struct cti_meta *m = &n->output[nr];
     enum ct_dtype dtype = m->dtype;
-    const int64_t still[CTI_MAX_DIMS] = {0}; /* one element, however large the shape */
+    const int64_t strides[CTI_MAX_DIMS] = {0}; /* strides of 0: one element for every position */
     ct_storage *s = cti_storage_new(cti_itemsize(dtype), m->device);
-    ct_tensor *t = s ? cti_tensor_take(s, dtype, m->ndim, cti_meta_shape(m), still, 0) : NULL;
+    ct_tensor *t = s ? cti_tensor_take(s, dtype, m->ndim, cti_meta_shape(m), strides, 0) : NULL;
     if (!t || cti_set_history_take(t, cti_node_retain(n), (uint32_t)nr))
         return t;
     ct_release(t);
@@ -326,7 +326,8 @@ int64_t ct_output_nr(ct_tensor *t)
     return t && t->autograd ? t->autograd->output_nr : 0;
 }
 
-/* For printing: the name, or what PyTorch prints when the history of a view cannot be had. */
+/* For printing: the name of the grad_fn, or "Invalid", as PyTorch, if the history of a view cannot
+ * be updated. */
 static const char *grad_fn_name(const ct_tensor *t)
 {
     if (ct_is_only_dual(t))
@@ -426,7 +427,8 @@ ct_value ct_node_saved_named(ct_node *n, const char *name)
     for (int i = 0; n && i < n->type->nsaved; i++) {
         if (strcmp(n->type->saved_name[i], name) != 0)
             continue;
-        struct cti_grad_mode was = cti_grad_resume(); /* with its history */
+        /* recording on, so that the tensor gets its history */
+        struct cti_grad_mode was = cti_grad_resume();
         ct_value v = cti_unpack_value(n, (struct cti_saved *)((char *)n + n->type->saved_at[i]));
         cti_grad_resume_end(was);
         return v.kind == CT_VALUE_TENSOR && !v.as.tensor ? (ct_value){.kind = CT_VALUE_NULL} : v;

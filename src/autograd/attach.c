@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The two ends of a recorded operation: ties the results to the node made for the call, and
- * rewrites the history of a tensor that is written in place. Generated fronts call it before and
- * after the computation. PyTorch's refusals of in-place writes are decided here. */
+/* The two ends of a recorded operation: connects the results to the node that was made for the
+ * call, and changes the history of a tensor that was written in place. Generated fronts call it
+ * before and after the computation. It also decides when an in-place write is refused, with
+ * PyTorch's errors. */
 #include "autograd/internal.h"
 #include "core/guard.h"
 #include "core/note.h"
 #include "core/shape.h"
 
-/* Under no_grad nothing but tangents is recorded: without one, no node. */
+/* Under no_grad only tangents are recorded, so a node without one is dropped. */
 static struct cti_node *needed_take(struct cti_node *node)
 {
     if (!node || !cti_grad_tangents_only() || cti_carries_dual(node))
@@ -16,8 +17,8 @@ static struct cti_node *needed_take(struct cti_node *node)
     return NULL;
 }
 
-/* A view made while nothing is recorded must remember it, and from when it is. */
-static bool note_quiet_view(ct_tensor *view)
+/* Marks a view that is made while nothing is recorded, and notes its version. */
+static bool note_unrecorded_view(ct_tensor *view)
 {
     if (cti_grad_program_enabled())
         return true;
@@ -33,28 +34,28 @@ static bool note_quiet_view(ct_tensor *view)
     return a != NULL;
 }
 
-/* Where result k is saved. */
+/* The saved value of result k. */
 static struct cti_saved *saved_result(struct cti_node *node, int64_t k)
 {
     int slot = node->type->result_slot[k] - 1;
     return (struct cti_saved *)((char *)node + node->type->saved_at[slot]);
 }
 
-/* A formula that speaks of result k gets it. */
+/* Saves result k if the derivative needs it. */
 static bool keep_result(struct cti_node *node, ct_tensor *result, int64_t k)
 {
     return k >= CTI_NODE_OUTPUTS || !(node->keeps >> k & 1) ||
            cti_save_result(node, saved_result(node, k), result, (uint32_t)k);
 }
 
-/* Ties result k of n; borrows the node. */
-static bool tie(struct cti_node *node, ct_tensor *result, int64_t k, int64_t n)
+/* Makes the node the history of result k of n; borrows the node. */
+static bool result_tie(struct cti_node *node, ct_tensor *result, int64_t k, int64_t n)
 {
     return cti_node_output(node, k, n, result) && keep_result(node, result, k) &&
            cti_set_history_take(result, cti_node_retain(node), (uint32_t)k);
 }
 
-/* Has it a history already, being an argument that the call gave back as it was? */
+/* Whether the result is an argument that the call returned unchanged, with its history. */
 static bool is_argument(const ct_tensor *t)
 {
     return t->autograd && ((t->flags & CTI_REQUIRES_GRAD) || t->autograd->grad_fn);
@@ -65,9 +66,9 @@ ct_tensor *cti_attach(struct cti_node *node, ct_tensor *result)
     bool good = result != NULL;
     node = needed_take(node);
     if (good && node && cti_dtype_has_grad(result->dtype) && !is_argument(result))
-        good = tie(node, result, 0, 1);
+        good = result_tie(node, result, 0, 1);
     else if (good && result->base && !result->autograd)
-        good = note_quiet_view(result);
+        good = note_unrecorded_view(result);
     if (good && cti_carries_dual(node))
         good = cti_dual_settle(result);
     cti_node_release(node);
@@ -83,11 +84,11 @@ bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n)
         if (!r)
             continue;
         if (node && cti_dtype_has_grad(r->dtype))
-            good = tie(node, r, k, n);
+            good = result_tie(node, r, k, n);
         else if (node)
             good = keep_result(node, r, k);
         else if (r->base)
-            good = note_quiet_view(r);
+            good = note_unrecorded_view(r);
         if (r->base && cti_grad_program_enabled())
             r->flags |= CTI_VIEW_MULTI;
     }
@@ -139,7 +140,8 @@ static bool zero_backward(struct cti_node *n, ct_tensor *const *grads, const boo
     return !wanted[0] || out[0];
 }
 
-/* What a row without a derivative leaves in self: nothing that depends on what was there. */
+/* The history of self after an in-place call of a row without a derivative: the result does not
+ * depend on the earlier value. */
 static const struct cti_node_class zero_class = {
     .name = "ZeroBackward0", .size = sizeof(struct cti_node), .backward = zero_backward};
 
@@ -155,8 +157,8 @@ bool cti_retained_move(struct cti_node *node, uint32_t nr, ct_tensor *t)
     return a && (!a->retains_grad || !a->grad_fn || cti_hooks_retain_grad(node, nr, t));
 }
 
-/* All that a write's new history needs, so that nothing can fail after the write. */
-static bool prepare(struct cti_node *node, ct_tensor *self)
+/* Prepares the new history of a write, so that nothing can fail after the write. */
+static bool write_prepare(struct cti_node *node, ct_tensor *self)
 {
     if (!cti_version_of(self) || !cti_node_output(node, 0, 1, self) || !keep_result(node, self, 0))
         return false;
@@ -181,7 +183,7 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
     bool good = true;
     *node = needed_take(*node);
     if (*node && cti_grad_tangents_only() && cti_wants_grad(self) && ct_is_leaf(self)) {
-        cti_node_release(*node); /* a leaf stays one */
+        cti_node_release(*node); /* no input needs a gradient: a leaf stays a leaf */
         *node = NULL;
     }
     if (self->flags & CTI_INFERENCE)
@@ -195,12 +197,13 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
         if (!cti_grad_on() || !cti_wants_grad(self) ||
             (cti_grad_tangents_only() && !ct_is_dual(self)))
             return self->version || cti_version_of(self);
-        good = !cti_inplace_refused(self) && forget_history(self, node) && prepare(*node, self);
+        good =
+            !cti_inplace_refused(self) && forget_history(self, node) && write_prepare(*node, self);
         if (good)
             return true;
     } else if (good && recorded) {
         good = !cti_inplace_refused(self) && cti_save_before_write(*node, self) &&
-               prepare(*node, self);
+               write_prepare(*node, self);
         if (good)
             return true;
     }
@@ -217,7 +220,7 @@ ct_tensor *cti_attach_inplace(struct cti_node *node, ct_tensor *self)
     if (node->keeps & 1) {
         struct cti_saved *s = saved_result(node, 0);
         s->version = cti_version_count(self);
-        if (s->kind == CTI_SAVED_PACKED) { /* what was there before the write */
+        if (s->kind == CTI_SAVED_PACKED) { /* the value before the write */
             cti_saved_clear(s);
             good = good && cti_save_result(node, s, self, 0);
         }

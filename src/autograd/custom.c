@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* User-defined derivatives: a node whose gradient is computed by a function of the caller, with a
- * context that is freed with the node. Public through corten/autograd.h; Python's autograd.Function
- * is built on it. Results that are inputs, views or written in place are handled here, as in
- * PyTorch. Independent of the caller's language. */
+/* User-defined derivatives: a node whose gradient is computed by a function of the program, with a
+ * context that is freed with the node. The interface is in corten/autograd.h; Python's
+ * autograd.Function is built on it. Results that are inputs, views or written in place are treated
+ * as in PyTorch. */
 #include "autograd/internal.h"
 #include "core/check_args.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define FEW 8
-#define NO_TENSOR UINT8_MAX /* dims of a result that is none */
+#define NO_TENSOR UINT8_MAX /* ndim of a result that is not a tensor */
 
 struct custom {
     struct cti_node node;
@@ -26,7 +26,7 @@ struct custom {
 
 /* ---- the node ---- */
 
-/* Zeros like a result whose gradient nobody gave. */
+/* Zeros for the undefined gradient of a result. */
 static ct_tensor *zeros_like(const struct cti_meta *m)
 {
     ct_tensor *t = cti_empty(m->ndim, cti_meta_shape(m), m->dtype, m->device);
@@ -37,7 +37,7 @@ static ct_tensor *zeros_like(const struct cti_meta *m)
     return t;
 }
 
-static bool call(struct custom *c, ct_tensor **grads, const bool *wanted, ct_tensor **out)
+static bool custom_call(struct custom *c, ct_tensor **grads, const bool *wanted, ct_tensor **out)
 {
     struct cti_node *n = &c->node;
     bool good = true;
@@ -64,14 +64,15 @@ static bool call(struct custom *c, ct_tensor **grads, const bool *wanted, ct_ten
     return true;
 }
 
-static bool run(struct cti_node *n, ct_tensor *const *given, const bool *wanted, ct_tensor **out)
+static bool custom_run(struct cti_node *n, ct_tensor *const *given, const bool *wanted,
+                       ct_tensor **out)
 {
     ct_tensor *few[FEW], **grads = few;
     if (n->noutputs > FEW && !(grads = cti_malloc((size_t)n->noutputs * sizeof *grads)))
         return false;
     for (int32_t k = 0; k < n->noutputs; k++)
         grads[k] = ct_retain(given[k]);
-    bool good = call((struct custom *)n, grads, wanted, out);
+    bool good = custom_call((struct custom *)n, grads, wanted, out);
     for (int32_t k = 0; k < n->noutputs; k++)
         ct_release(grads[k]);
     if (grads != few)
@@ -90,7 +91,7 @@ static void forget_saved(struct custom *c)
     cti_free(saved);
 }
 
-static void freed(struct cti_node *n)
+static void custom_freed(struct cti_node *n)
 {
     struct custom *c = (struct custom *)n;
     if (c->saved)
@@ -98,7 +99,7 @@ static void freed(struct cti_node *n)
     forget_saved(c);
 }
 
-static void clear(struct cti_node *n)
+static void custom_clear(struct cti_node *n)
 {
     struct custom *c = (struct custom *)n;
     forget_saved(c);
@@ -110,9 +111,9 @@ static void clear(struct cti_node *n)
 const struct cti_node_class cti_custom_class = {
     .size = sizeof(struct custom),
     .runs_always = true,
-    .backward = run,
-    .freed = freed,
-    .clear = clear,
+    .backward = custom_run,
+    .freed = custom_freed,
+    .clear = custom_clear,
 };
 
 const char *cti_custom_name(const struct cti_node *n)
@@ -153,7 +154,7 @@ ct_node *ct_own_node(ct_derivative d, ct_list inputs)
     c->derivative = d;
     c->derivative.name = name;
     if (cti_anomaly.on)
-        cti_anomaly_made(&c->node); /* now it has a name */
+        cti_anomaly_made(&c->node); /* now that it has a name */
     if (cti_node_edge_list(&c->node, 0, ct_list_of(inputs.v, n)))
         return &c->node;
     cti_node_release(&c->node);
@@ -180,8 +181,8 @@ static bool is_history(const ct_node *n, const ct_tensor *t)
     return t && t->autograd && t->autograd->grad_fn && t->autograd->grad_fn == n;
 }
 
-/* Whether the history of t leads to the node: t is a result, or a view of a base that the node
- * wrote. Saved as it is, it would own the node that owns it. */
+/* Whether the history of t leads to the node, because t is a result or a view of a base that the
+ * node wrote. If the node saved t as it is, they would own each other. */
 static bool leads_to(const ct_node *n, const ct_tensor *t)
 {
     return t != CT_NO_TENSOR && (is_history(n, t) || (n->outer && (is_history(n->outer, t) ||
@@ -232,7 +233,7 @@ ct_tensor *ct_own_node_saved(ct_node *n, int64_t i)
         return NULL;
     if (i < 0 || i >= count)
         return ct_fail(CT_ERR_INDEX, "saved tensor %lld of %lld", (long long)i, (long long)count);
-    /* With its history in every mode: who asks is a program, which may look. */
+    /* The program gets it with its history in every grad mode, because it may inspect it. */
     struct cti_grad_mode was = cti_grad_resume();
     ct_tensor *t = cti_unpack(n, &((struct custom *)n)->saved[i]);
     cti_grad_resume_end(was);
@@ -257,7 +258,7 @@ static bool is_among(ct_list list, int64_t n, const ct_tensor *t)
     return false;
 }
 
-/* A tensor takes the place of a result. */
+/* Replaces a result; takes over `fresh`. */
 static bool replace_take(ct_tensor **result, ct_tensor *fresh)
 {
     if (!fresh)
@@ -267,7 +268,7 @@ static bool replace_take(ct_tensor **result, ct_tensor *fresh)
     return true;
 }
 
-/* An input that comes back as it was becomes a view of itself, made while nothing is recorded. */
+/* Replaces an input that was returned unchanged by a view of itself, made without recording. */
 static bool replace_by_view(ct_tensor **result)
 {
     ct_tensor *t = *result;
@@ -277,7 +278,7 @@ static bool replace_by_view(ct_tensor **result)
     return replace_take(result, view);
 }
 
-/* No gradient passes through this result. */
+/* Makes a result a constant: no gradient passes through it. */
 static bool tie_constant(ct_tensor **result, bool input, bool dirty)
 {
     ct_tensor *t = *result;
@@ -310,7 +311,7 @@ static bool check_written(ct_tensor *t, int64_t n, bool input)
     return true;
 }
 
-/* A result that was written in place: the node becomes its history, or that of its base. */
+/* Makes the node the history of a result that was written in place, or of its base. */
 static bool tie_written(struct cti_node *node, ct_tensor *t, uint32_t k)
 {
     if (t->base) {
@@ -340,7 +341,7 @@ static bool tie(struct cti_node *node, ct_tensor **result, int64_t k, int64_t n,
     return cti_set_history_take(*result, cti_node_retain(node), (uint32_t)k);
 }
 
-/* How the views among the results may be written from now on. */
+/* Marks a view among the results, which decides how it may be written later. */
 static void mark_view(ct_tensor *t, bool several)
 {
     t->flags = (uint16_t)((t->flags & ~(CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI | CTI_VIEW_CUSTOM)) |

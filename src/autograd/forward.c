@@ -2,16 +2,16 @@
 /* Forward-mode derivatives by dual numbers. attach.c calls cti_dual_settle after each recorded
  * operation; the rest is the public interface to levels, duals and tangents.
  *
- * Note [Dual numbers]: a dual is x + eps t, where eps is a leaf whose value is 0. It is recorded
+ * Note [Dual numbers]: a dual is x + eps t, where eps is a leaf with the value 0. It is recorded
  * like any tensor that requires a gradient, so views, in-place writes and every row with a
- * derivative carry it. The tangent of a result y is dy/d eps, found by two backward walks (the
+ * derivative carry it. The tangent of a result y is dy/d eps, found by two backward passes (the
  * double-backward trick): the first gives u -> u . dy/d eps, which is linear in u, and its
  * derivative with respect to u is the tangent. u is 1 there, since some rows treat zeros specially.
- * Both walks run after each operation, over its one node. Then the result becomes a new dual, which
- * keeps its history only if that leads to a leaf of the user's and grad mode is on; otherwise the
- * tangent stands for the history, and what the node saved is released.
- * While a level is open, no_grad still records nodes that lead to eps and drops all others. Each
- * node knows which kinds of leaves it leads to. A tensor that leads to eps alone does not require a
+ * Both passes run after each operation, over its one node. Then the result becomes a new dual. It
+ * keeps its history only if that also leads to a leaf of the program and grad mode is on; otherwise
+ * the tangent replaces the history, and the values that the node saved are freed.
+ * While a level is open, no_grad still records nodes that lead to eps and drops all others, so each
+ * node knows which kinds of leaves it leads to. A tensor that leads only to eps does not require a
  * gradient as far as users see. */
 #include "autograd/internal.h"
 #include "core/check_args.h"
@@ -25,9 +25,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static ct_tensor *eps;         /* of the open level */
-static atomic_bool any;        /* was there ever one? */
-static __thread bool settling; /* a tangent is being made */
+static ct_tensor *eps;         /* of the open level; NULL: none is open */
+static atomic_bool any;        /* whether a level was ever opened */
+static __thread bool settling; /* a tangent is being computed */
 
 struct dual {
     struct cti_node node;
@@ -39,7 +39,7 @@ static bool dual_backward(struct cti_node *n, ct_tensor *const *grads, const boo
 {
     if (!grads[0])
         return true;
-    if (wanted[0] && !settling) /* the tangent stands for all that led here */
+    if (wanted[0] && !settling) /* the tangent replaces the earlier history */
         out[0] = ct_retain(grads[0]);
     if (!wanted[1])
         return true;
@@ -67,7 +67,7 @@ static const struct cti_node_class dual_class = {.name = "Identity",
                                                  .backward = dual_backward,
                                                  .clear = dual_clear};
 
-/* Makes t a dual. history: where its own gradient goes, or empty; both are taken. */
+/* Makes t a dual. history: the edge of its gradient, or empty. Takes over history and tangent. */
 static bool become_take(ct_tensor *t, struct cti_edge history, ct_tensor *tangent)
 {
     struct cti_node *n = tangent ? cti_node_new(&dual_class, 2) : NULL;
@@ -87,8 +87,8 @@ static bool become_take(ct_tensor *t, struct cti_edge history, ct_tensor *tangen
     return false;
 }
 
-/* The derivative of `output`, weighed, by `input`; NULL without an error: it does not depend on it.
- */
+/* The derivative of sum(output * weight) with respect to `input`. NULL without an error: it does
+ * not depend on it. */
 static ct_tensor *derivative(ct_tensor *output, ct_tensor *input, ct_tensor *weight)
 {
     ct_tensor *found = NULL;
@@ -98,8 +98,8 @@ static ct_tensor *derivative(ct_tensor *output, ct_tensor *input, ct_tensor *wei
                : NULL;
 }
 
-/* dy/d eps, owned: zero where the path carries nothing. NULL: failed, or there is no path, which
- * leaves no error. */
+/* dy/d eps, owned; zeros if no gradient reaches eps. NULL with an error: failed; NULL without one:
+ * there is no path to eps. */
 static ct_tensor *tangent_of(ct_tensor *y)
 {
     bool outer = settling;
@@ -159,7 +159,7 @@ bool cti_dual_settle(ct_tensor *y)
     return become_take(y, history, tangent);
 }
 
-/* ---- for users ---- */
+/* ---- the public interface ---- */
 
 bool ct_dual_enter(void)
 {
@@ -207,7 +207,7 @@ static bool check_dual(const ct_tensor *primal, const ct_tensor *tangent, bool a
         bool first = !cti_dtype_has_grad(primal->dtype);
         return cti_refuse(CT_ERR_VALUE, "Expected %s to be floating point or complex, but got: %s",
                           first ? "primal" : "tangent",
-                          ct_dtype_str((enum ct_dtype)(first ? primal : tangent)->dtype));
+                          ct_dtype_str((first ? primal : tangent)->dtype));
     }
     if (tangent->ndim != primal->ndim ||
         memcmp(tangent->shape, primal->shape, (size_t)primal->ndim * sizeof *primal->shape) != 0)
@@ -250,8 +250,8 @@ ct_tensor *ct_own_dual_tangent(ct_tensor *t)
     return tangent && ct_is_only_dual(t) ? detached_take(tangent) : tangent;
 }
 
-/* As it stands: a view whose base was written since is not asked for its new history, which may be
- * refused. */
+/* Reads the present history. The new history of a view whose base was written is not computed,
+ * because that may fail. */
 static int leads_here(const ct_tensor *t)
 {
     if (t->flags & CTI_DUAL_SOURCE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arithmetic on gradients: adding, copying, summing broadcast gradients to an argument's shape,
- * casting, and reading the gradient of a base through a view's geometry. Called by the engine and
- * by derivatives; recorded when grad mode is on, like every operation. */
+/* Arithmetic on gradients: adding, copying, summing to the shape of a broadcast argument, casting,
+ * and reading the gradient of a base through a view's geometry. The engine and the derivatives call
+ * it. It is recorded when grad mode is on, like every operation. */
 #include "autograd/internal.h"
 
 #include "core/backend.h"
@@ -162,7 +162,8 @@ ct_tensor *cti_grad_sum_dims(ct_tensor *grad, ct_ints dims, bool keepdim)
     return ct_own_sum(grad, dims, keepdim, CT_NO_DTYPE);
 }
 
-/* The dims that broadcasting added go; those it stretched become 1 again. */
+/* Sums over the dims that broadcasting added, and over those it expanded, which get size 1
+ * again. */
 ct_tensor *cti_grad_sum_to(ct_tensor *grad, ct_ints shape)
 {
     int64_t added[CTI_MAX_DIMS], stretched[CTI_MAX_DIMS];
@@ -181,7 +182,7 @@ ct_tensor *cti_grad_sum_to(ct_tensor *grad, ct_ints shape)
     return result;
 }
 
-/* Can `shape` have been broadcast to the gradient's? */
+/* Whether the argument's shape can be broadcast to the gradient's. */
 static bool can_sum_to(const ct_tensor *grad, const struct cti_meta *want)
 {
     const int64_t *shape = cti_meta_shape(want);
@@ -196,7 +197,7 @@ bool cti_grads_fit(const struct cti_node *n, ct_tensor *const *grads)
 {
     for (int32_t k = 0; n->type->name && k < n->noutputs; k++) {
         const struct cti_meta *want = &n->output[k];
-        if (!grads[k] || want->device.type == CT_NO_DEVICE_TYPE) /* whole numbers: not recorded */
+        if (!grads[k] || want->device.type == CT_NO_DEVICE_TYPE) /* integers have no gradient */
             continue;
         if (!cti_meta_has_shape(want, grads[k])) {
             char have[CTI_SHAPE_TEXT], wanted[CTI_SHAPE_TEXT];
@@ -236,9 +237,9 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
     if (want->dtype == CTI_GRAD_OF_ANY - 1)
         return grad;
     if (grad && grad->dtype >= CT_COMPLEX64 && want->dtype < CT_COMPLEX64) {
-        /* A real argument takes the real part; a cast would warn of what it leaves. */
-        int lie = grad->numel ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT;
-        ct_tensor *part = ct_own_real(grad), *own = ct_own_clone(part, lie);
+        /* A real argument gets the real part; a cast would warn about the imaginary part. */
+        int format = grad->numel ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT;
+        ct_tensor *part = ct_own_real(grad), *own = ct_own_clone(part, format);
         ct_release(part);
         ct_release(grad);
         grad = own;
@@ -248,7 +249,8 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
         ct_release(grad);
         grad = other;
     }
-    /* A number may come from the CPU, and a derivative of a move from the other side. */
+    /* A number may be on the CPU, and the gradient of a copy between devices is on the other
+     * device. */
     if (grad && !cti_same_device(grad->storage->device, want->device) &&
         !(grad->flags & CTI_SPARSE) && want->device.type != CTI_SPARSE_DEVICE) {
         ct_tensor *moved =
@@ -259,11 +261,11 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
     return grad;
 }
 
-/* ---- views whose elements share places ---- */
+/* ---- views whose elements share memory ---- */
 
-/* Which of n places each element of a geometry has, as one list. */
-static ct_tensor *places(int64_t n, ct_ints shape, ct_ints stride, int64_t offset,
-                         struct ct_device device)
+/* The index of each element of a geometry in memory of n elements, as one list. */
+static ct_tensor *indices_of(int64_t n, ct_ints shape, ct_ints stride, int64_t offset,
+                             struct ct_device device)
 {
     ct_tensor *all =
         ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), CT_INT64, device, false);
@@ -274,7 +276,7 @@ static ct_tensor *places(int64_t n, ct_ints shape, ct_ints stride, int64_t offse
     return list;
 }
 
-/* n zeros with values added at places. */
+/* n zeros, with values added at the indices in `list`. */
 static ct_tensor *add_at(int64_t n, ct_tensor *list, ct_tensor *values)
 {
     ct_tensor *zeros = cti_empty(1, &n, ct_dtype(values), values->storage->device);
@@ -286,7 +288,7 @@ static ct_tensor *add_at(int64_t n, ct_tensor *list, ct_tensor *values)
     return sum;
 }
 
-/* How often elements of a geometry stand on each place, at least 1. */
+/* How many elements of the geometry share each of n positions, at least 1. */
 static ct_tensor *shares(int64_t n, ct_tensor *list, ct_tensor *like)
 {
     ct_tensor *ones = cti_empty(1, &list->numel, ct_dtype(like), like->storage->device), *r = NULL;
@@ -305,10 +307,10 @@ ct_tensor *cti_grad_scatter(ct_tensor *grad, int64_t n, ct_ints view_shape, ct_i
                             int64_t base_offset, bool base_shares)
 {
     struct ct_device device = grad->storage->device;
-    ct_tensor *list = places(n, view_shape, view_stride, view_offset, device);
+    ct_tensor *list = indices_of(n, view_shape, view_stride, view_offset, device);
     ct_tensor *sum = list ? add_at(n, list, grad) : NULL, *result = NULL;
     if (sum && base_shares) {
-        ct_tensor *at = places(n, base_shape, base_stride, base_offset, device);
+        ct_tensor *at = indices_of(n, base_shape, base_stride, base_offset, device);
         ct_tensor *count = at ? shares(n, at, grad) : NULL;
         ct_tensor *part = ct_own_div(ct_value_tensor(sum), ct_value_tensor(count), NULL);
         ct_release(at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hooks: user functions that see gradients as they are computed. A list hangs on a node (hooks of
- * its results and of itself) or on a leaf. The engine runs them. Lists are changed under one lock;
- * a hook runs without it, so it may add and remove hooks. */
+/* Hooks: user functions that see gradients as they are computed. A list of hooks belongs to a node
+ * (hooks of its results and of itself) or to a leaf. The engine runs them. One lock guards all
+ * lists; a hook runs without it, so it may add and remove hooks. */
 #include "autograd/internal.h"
 #include "core/check_args.h"
 
@@ -18,20 +18,20 @@ struct cti_hook {
     ct_hook hook;
     uint32_t nr;
     uint8_t kind; /* enum cti_hook_kind */
-    bool dead;    /* removed: never called again */
+    bool dead;    /* removed: not called any more */
     bool dropped; /* the context has been dropped */
     int32_t runs; /* threads running it, which keep the context alive */
 };
 
-/* The tensor whose gradient RETAIN hooks keep, as their context. The tensor may move on to other
- * nodes and die while hooks of any of them still point here. */
+/* The context of RETAIN hooks: the tensor whose gradient they keep. The tensor may get another
+ * node, and be freed, while hooks of its earlier nodes still refer to this. */
 struct cti_retained {
     int64_t refs;      /* of the tensor and of hooks; guarded by hooks_lock */
-    ct_tensor *tensor; /* not owned; NULL once it has died */
+    ct_tensor *tensor; /* not owned; NULL after it was freed */
 };
 
 static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t hooks_made; /* guarded by it */
+static uint64_t hooks_made; /* guarded by hooks_lock */
 
 __attribute__((constructor)) static void watch_forks(void)
 {
@@ -40,7 +40,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- lists ---- */
 
-/* With the lock held: whether the caller is the one to drop the context. */
+/* Whether the caller has to drop the context. Called with the lock held. */
 static bool claim_context(struct cti_hook *h)
 {
     bool mine = !h->dropped && h->runs == 0 && (h->dead || h->refs == 0);
@@ -90,7 +90,7 @@ static struct cti_hook *hook_add(struct cti_hook **list, ct_hook hook, enum cti_
     return h;
 }
 
-static ct_hook_handle *handle_of(struct cti_hook *h)
+static ct_hook_handle *hook_handle_of(struct cti_hook *h)
 {
     if (!h)
         return NULL;
@@ -108,7 +108,7 @@ void cti_hooks_clear(struct cti_hook **list)
     struct cti_hook *h = *list;
     *list = NULL;
     for (struct cti_hook *each = h; each; each = each->next)
-        each->dead = true; /* a handle alone does not keep it */
+        each->dead = true; /* a handle alone does not keep a hook alive */
     pthread_mutex_unlock(&hooks_lock);
     while (h) {
         struct cti_hook *next = h->next;
@@ -189,7 +189,7 @@ void ct_hook_remove(ct_hook_handle *h)
         return;
     pthread_mutex_lock(&hooks_lock);
     h->dead = true;
-    bool drop = claim_context(h); /* else its runner drops it */
+    bool drop = claim_context(h); /* otherwise the thread that runs it drops it */
     pthread_mutex_unlock(&hooks_lock);
     if (drop)
         h->hook.drop(h->hook.context);
@@ -222,7 +222,7 @@ ct_hook_handle *ct_register_hook(ct_tensor *t, ct_hook hook)
         bool leaf = edge.node->type == &cti_accumulate_class;
         h = hook_add(leaf ? &t->autograd->hooks : &edge.node->hooks, hook, CTI_HOOK_TENSOR,
                      edge.nr);
-        h = handle_of(h);
+        h = hook_handle_of(h);
         cti_node_release(edge.node);
         return h;
     }
@@ -241,7 +241,7 @@ ct_hook_handle *ct_register_post_accumulate_grad_hook(ct_tensor *t, ct_hook hook
         ct_fail(CT_ERR_RUNTIME, "post accumulate grad hooks cannot be registered on non-leaf "
                                 "tensors");
     else if (t && cti_autograd_of(t))
-        return handle_of(hook_add(&t->autograd->hooks, hook, CTI_HOOK_AFTER, 0));
+        return hook_handle_of(hook_add(&t->autograd->hooks, hook, CTI_HOOK_AFTER, 0));
     if (hook.drop)
         hook.drop(hook.context);
     return NULL;
@@ -251,14 +251,14 @@ ct_hook_handle *ct_node_register_prehook(ct_node *n, ct_hook hook)
 {
     if (!cti_check_pointer(n, "ct_node_register_prehook", "n"))
         return refuse_take(hook);
-    return handle_of(hook_add(&n->hooks, hook, CTI_HOOK_BEFORE, 0));
+    return hook_handle_of(hook_add(&n->hooks, hook, CTI_HOOK_BEFORE, 0));
 }
 
 ct_hook_handle *ct_node_register_hook(ct_node *n, ct_hook hook)
 {
     if (!cti_check_pointer(n, "ct_node_register_hook", "n"))
         return refuse_take(hook);
-    return handle_of(hook_add(&n->hooks, hook, CTI_HOOK_AFTER, 0));
+    return hook_handle_of(hook_add(&n->hooks, hook, CTI_HOOK_AFTER, 0));
 }
 
 bool ct_node_set_note(ct_node *n, void *note, void (*drop)(void *note))
@@ -311,7 +311,7 @@ bool ct_retains_grad(const ct_tensor *t)
 /* ---- running ---- */
 
 /* The next live hook of a kind after `h` (NULL: the first), with a reference; releases h. Hooks
- * added after the first call, which sets *until, wait for the next time. */
+ * that were added after the first call, which sets *until, are left out. */
 static struct cti_hook *next_hook(struct cti_hook *const *list, struct cti_hook *h,
                                   enum cti_hook_kind kind, uint64_t *until)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the autograd machine share beyond autograd.h: byte locks, edges of tensors, the
- * running node, saved and packed values, hooks and views. Derivatives include
+/* What the files of src/autograd and its engine share beyond autograd.h: byte locks, edges of
+ * tensors, running nodes, saved and packed values, hooks and views. Derivatives include
  * derivatives/derivatives.h instead. */
 #ifndef CORTEN_AUTOGRAD_INTERNAL_H
 #define CORTEN_AUTOGRAD_INTERNAL_H
@@ -14,7 +14,8 @@
 
 #define CTI_SEQUENCE_LEAF UINT64_MAX
 
-/* A lock of one byte: 0, or a number of the process that has closed it, see core/fork.h. */
+/* A spin lock of one byte. 0: free; otherwise the fork mark of the process that holds it, see
+ * core/fork.h. */
 static inline bool cti_byte_trylock(uint8_t *lock)
 {
     uint8_t ours = cti_fork_mark, now = 0;
@@ -35,22 +36,23 @@ static inline void cti_byte_unlock(uint8_t *lock)
     __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
-/* A node runs on one thread at a time. On that thread it may run inside itself, when a backward of
- * the user's asks for gradients through it: the inner run takes no lock and frees nothing. */
+/* A node on the stack of running nodes of a thread. A node runs on one thread at a time. On that
+ * thread it may run inside itself, if a user's derivative computes gradients through it: the inner
+ * run takes no lock and frees nothing. */
 struct cti_running {
     struct cti_node *node;
     struct cti_running *outer;
     bool locked;
-    struct cti_packed *opened; /* what its formulas have asked the program for, see packed.c */
+    struct cti_packed *opened; /* values that the program has unpacked for it, see packed.c */
 };
 void cti_node_enter(struct cti_node *n, struct cti_running *here); /* engine/engine.c */
 void cti_node_leave(const struct cti_running *here);
-/* The gradients of n's inputs in `out`, which has a NULL for each edge and keeps it where there is
- * no gradient. Whatever is in `out` belongs to the caller, also on failure. */
+/* Stores the gradients of n's inputs in `out`, which has a NULL entry for each edge; an entry stays
+ * NULL if there is no gradient. The caller owns the entries, also on failure. */
 bool cti_node_derive(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
                      ct_tensor **out);
 
-/* One more reference unless the last is already gone. */
+/* Adds a reference unless the last one has been released already. */
 static inline bool cti_retain_if_alive(int64_t *refs)
 {
     int64_t n = __atomic_load_n(refs, __ATOMIC_RELAXED);
@@ -76,23 +78,24 @@ static inline bool cti_meta_has_shape(const struct cti_meta *m, const ct_tensor 
 
 /* ---- node.c ---- */
 
-/* mode.c: a level of dual numbers is opened or closed on this thread. */
+/* In mode.c: a level of dual numbers is opened or closed on this thread. */
 void cti_grad_duals(bool open);
 /* Makes a result that depends on dual numbers a dual: Note [Dual numbers] in forward.c. */
 bool cti_dual_settle(ct_tensor *result);
-bool cti_dual_open(void); /* is there a level of dual numbers? */
+bool cti_dual_open(void); /* whether a level of dual numbers is open */
 static inline bool cti_carries_dual(const struct cti_node *n)
 {
     return __builtin_expect(n && (n->leads & CTI_LEADS_DUAL), 0);
 }
-/* Where t's gradient goes: an owned edge, or an empty one. False: failed. */
+/* The edge to the node that receives t's gradient, owned; empty if it needs none. False: failed. */
 bool cti_gradient_edge(ct_tensor *t, struct cti_edge *edge);
 void cti_node_set_edge(struct cti_node *n, int64_t i, struct cti_edge owned);
-/* Records shape and type of the k-th of n results; the first call allocates room for all. */
+/* Records shape and type of result k of n; the first call allocates the entries for all. False: out
+ * of memory. */
 bool cti_node_output(struct cti_node *node, int64_t k, int64_t n, const ct_tensor *result);
-/* Frees saved values: the graph will not run again. */
+/* Frees the saved values, after which the node cannot run again. */
 void cti_node_free_saved(struct cti_node *n);
-/* Makes n the grad_fn of t (takes the reference), in place of an older one. */
+/* Makes n, whose reference it takes over, the grad_fn of t instead of an older one. */
 bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr);
 
 /* ---- custom.c ---- */
@@ -108,16 +111,17 @@ static inline const char *cti_node_name(const struct cti_node *n)
 
 /* ---- attach.c ---- */
 
-/* The node that t is about to get, as result nr, keeps t's gradient if the old one does. */
+/* Call before t becomes result nr of the node: if t retains its gradient, its RETAIN hook moves
+ * from the old node to the new one. */
 bool cti_retained_move(struct cti_node *node, uint32_t nr, ct_tensor *t);
 
 /* ---- engine/run.c ---- */
 
-int64_t cti_run_list_count(ct_list list); /* -1: one of its tensors failed */
+int64_t cti_run_list_count(ct_list list); /* -1: one of its tensors is NULL */
 
 /* ---- write_sites.c ---- */
 
-void cti_watch(const ct_tensor *t); /* record later writes to its memory */
+void cti_watch(const ct_tensor *t); /* records later writes to its memory */
 /* Adds a note with the line of the user's program that made the count-th write. Returns NULL. */
 void *cti_note_write(const ct_tensor *t, int64_t count);
 
@@ -125,23 +129,25 @@ void *cti_note_write(const ct_tensor *t, int64_t count);
 
 bool cti_save_result(struct cti_node *n, struct cti_saved *s, ct_tensor *result,
                      uint32_t output_nr);
-/* Before an in-place write: what is saved of self must not hold its new history. */
+/* Call before an in-place write: replaces saved self, which must not own its new history, by a
+ * copy. */
 bool cti_save_before_write(struct cti_node *n, ct_tensor *self);
 void cti_saved_clear(struct cti_saved *s);
 void *cti_fail_freed(void);
-/* "Mul" for MulBackward0, as errors name a node. The text lives in `room`. */
+/* Writes "Mul" for MulBackward0, the name of the node in errors, to `room`, and returns it. */
 const char *cti_node_short_name(const struct cti_node *n, char room[64]);
 
 /* ---- packed.c ---- */
 
-/* Hands a tensor to the active packer. history: NULL for t's own. */
+/* Passes a tensor to the active packer. history: NULL means that of t. False: failed. */
 bool cti_pack(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history, bool of_result);
 ct_tensor *cti_packed_open(struct cti_node *n, const struct cti_saved *s); /* owned */
-void cti_packed_close(struct cti_running *running); /* the node has run: see Note [Opened once] */
+/* call when the node has run: Note [Opened once] */
+void cti_packed_close(struct cti_running *running);
 void cti_packed_free(struct cti_packed *p);
 int cti_packed_visit(const struct cti_packed *p, ct_visitor visit, void *arg);
 
-/* The active packers, for a thread that goes on with this one's work (engine/new_stack.c). */
+/* The active packers, for a thread that continues the work of this one (engine/new_stack.c). */
 void *cti_packers(void);
 void cti_packers_lend(void *packers);
 
@@ -152,68 +158,74 @@ struct cti_anomaly {
 };
 extern struct cti_anomaly cti_anomaly;
 void cti_anomaly_made(struct cti_node *n);
-/* Around the run of a node; end gives back what begin returned. */
+/* Around the run of a node. begin returns the argument `outer` of end. */
 struct cti_node *cti_anomaly_begin(struct cti_node *n);
 bool cti_anomaly_end(struct cti_node *n, struct cti_node *outer, bool good, ct_tensor *const *out);
 
 /* ---- accumulate.c ---- */
 
 extern const struct cti_node_class cti_accumulate_class, cti_custom_class;
-/* Of a view made under no_grad: it wants a gradient since its base does, and has none. */
+/* Whether t is a view made under no_grad: it needs a gradient because its base does, but it has no
+ * history. */
 static inline bool cti_leads_nowhere(const ct_tensor *t, const struct cti_edge *edge)
 {
     return !(t->flags & CTI_REQUIRES_GRAD) && edge->node->type == &cti_accumulate_class;
 }
 struct cti_node *cti_accumulator_of(ct_tensor *leaf); /* owned */
-/* t, a leaf without an AccumulateGrad, gives its gradient to another's. */
+/* Makes n, the AccumulateGrad of another leaf, that of t, which has none. */
 bool cti_accumulator_share(ct_tensor *t, struct cti_node *n);
-/* The gradient of a retaining non-leaf: adds `grad` to t's. */
+/* Adds `grad` to the gradient of t. steal: t may keep `grad` itself instead of a copy. */
 bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal);
 
 /* ---- views.c ---- */
 
-/* The grad_fn of a view whose base was written since: replays the view. Owned; NULL: failed. */
+/* A new grad_fn for a view whose base was written since it was made. Owned; NULL: failed. */
 struct cti_node *cti_view_history(ct_tensor *view);
-/* The history of a result that CopySlices `outer` wrote into its base. Owned; NULL: failed. */
+/* The history of a result that CopySlices `outer` has written into its base. Owned; NULL:
+ * failed. */
 struct cti_node *cti_view_result_history(struct cti_node *outer);
 /* The same for a tensor that was saved after the write: the base that `outer` wrote, or a view of
  * it. Owned; NULL: failed. */
 struct cti_node *cti_view_saved_history(struct cti_node *outer, const ct_tensor *t);
-/* PyTorch's refusal of writes to views that were made under no_grad or among several. */
+/* Whether a view that was made under no_grad, as one of several results, or by a user-defined
+ * function may be written; false and PyTorch's error: no. indirect: the base is written, not the
+ * view. */
 bool cti_view_check(ct_tensor *view, bool indirect);
-/* The node of an in-place call on a view becomes the history of the base. Before the write: makes
- * the CopySlices, node->outer. After it: puts node inside and ties it to the base; takes node. */
+/* Makes the node of an in-place call on a view the history of the base. begin, before the write:
+ * makes the CopySlices, node->outer. take, after it: puts the node, which it takes over, inside
+ * that and attaches it to the base. False: failed. */
 bool cti_view_rebase_begin(struct cti_node *node, ct_tensor *view);
 bool cti_view_rebase_take(struct cti_node *node, ct_tensor *view);
 
 /* ---- hooks.c ---- */
 
 enum cti_hook_kind {
-    CTI_HOOK_TENSOR, /* nr: of which result */
-    CTI_HOOK_RETAIN, /* the result keeps its gradient; runs after all hooks of tensors */
+    CTI_HOOK_TENSOR, /* nr: the number of the result */
+    CTI_HOOK_RETAIN, /* makes a result keep its gradient; runs after all hooks of tensors */
     CTI_HOOK_BEFORE,
     CTI_HOOK_AFTER,
-    CTI_HOOK_NOTE /* never runs: what a binding keeps with a node */
+    CTI_HOOK_NOTE /* never runs: holds an object of a binding */
 };
 
-/* Has the node, or the leaf it stands for, hooks that run before it? */
+/* Whether the node, or the leaf of an AccumulateGrad, has hooks that run before it. */
 static inline bool cti_hooks_any(const struct cti_node *n)
 {
     const ct_tensor *leaf = n->type == &cti_accumulate_class ? ct_node_variable(n) : NULL;
     return n->hooks || (leaf && leaf->autograd->hooks);
 }
-/* Hooks of the results, which also act where a gradient is only captured; then those of the node.
- * Undefined gradients are NULL. */
+/* Run hooks: those of the results (also if the gradient is only captured), and those of the node
+ * before and after it runs. Undefined gradients are NULL. False: a hook failed. */
 bool cti_hooks_tensor(struct cti_node *n, ct_tensor **grads);
 bool cti_hooks_before(struct cti_node *n, ct_tensor **grads);
 bool cti_hooks_after(struct cti_node *n, ct_tensor **out, ct_tensor *const *grads);
 bool cti_hooks_leaf_done(ct_tensor *leaf);
 void cti_hooks_clear(struct cti_hook **list);
 int cti_hooks_visit(const struct cti_hook *list, ct_visitor visit, void *arg);
-bool cti_hooks_hold(struct cti_hook **list, struct cti_node *n); /* n lives as long as the list */
-/* The tensor has a new grad_fn: its gradient is no more kept by the old one. */
+/* keeps n alive as long as the list */
+bool cti_hooks_hold(struct cti_hook **list, struct cti_node *n);
+/* The tensor has got a new grad_fn: the old one must not keep its gradient any more. */
 void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *a);
-void cti_hooks_tensor_gone(struct cti_autograd *a); /* by none: it is about to be freed */
+void cti_hooks_tensor_gone(struct cti_autograd *a); /* the same for a tensor that is being freed */
 bool cti_hooks_retain_grad(struct cti_node *n, uint32_t nr, ct_tensor *t);
 
 #endif

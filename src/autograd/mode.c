@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The grad modes of a thread: whether operations are recorded, and whether it is in inference mode.
- * A new thread records. Independent of nodes. */
+/* The grad modes of a thread: whether operations are recorded, and inference mode. A new thread
+ * records. This file does not know nodes. */
 #include "autograd/autograd.h"
 
 __thread struct cti_grad_mode cti_grad_mode;
 
-/* Effective is what both switches say. */
-static void settle(void)
+/* Computes the effective state from the switches. */
+static void mode_update(void)
 {
     bool for_duals = cti_grad_mode.duals && cti_grad_mode.paused == 0;
     cti_grad_mode.off = (cti_grad_mode.disabled && !for_duals) || cti_grad_mode.inference;
@@ -15,7 +15,7 @@ static void settle(void)
 void cti_grad_duals(bool open)
 {
     cti_grad_mode.duals = open;
-    settle();
+    mode_update();
 }
 
 bool ct_is_grad_enabled(void)
@@ -27,7 +27,7 @@ bool ct_set_grad_enabled(bool on)
 {
     bool old = !cti_grad_mode.disabled;
     cti_grad_mode.disabled = !on;
-    settle();
+    mode_update();
     return old;
 }
 
@@ -47,6 +47,6 @@ bool ct_set_inference_mode(bool on)
     bool old = cti_grad_mode.inference;
     cti_grad_mode.inference = on;
     cti_tensor_new_flags(on ? CTI_INFERENCE : 0);
-    settle();
+    mode_update();
     return old;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes and the autograd state of a tensor: making, linking, releasing. Called by generated code,
- * the engine and the fronts; it does no arithmetic.
+/* Nodes and the autograd state of a tensor: making, connecting and releasing them. Called by
+ * generated code, the engine and the fronts; it does no arithmetic.
  *
- * Note [Letting go]: a node owns its next nodes and saved tensors, which own their nodes. Dropping
- * the last reference to a node only puts it on a per-thread list; the outermost call empties the
- * list, so a chain of any length is released without recursion. */
+ * Note [Letting go]: a node owns its next nodes and its saved tensors, which own their nodes.
+ * Releasing a chain of them recursively could overflow the stack, so the last release of a node
+ * only adds it to a per-thread list, and the outermost call frees the nodes of that list. */
 #include "autograd/internal.h"
 
 #include "core/alloc.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct node_thread {
-    struct cti_node *dead; /* to be released */
+    struct cti_node *dead; /* nodes to free */
     bool releasing;
     uint64_t sequence;
 };
@@ -77,7 +77,8 @@ void cti_node_set_edge(struct cti_node *n, int64_t i, struct cti_edge owned)
 {
     n->edge[i] = owned;
     n->leads |= owned.node->leads;
-    /* Sequenced after all it leads to, also when those were made by a thread that is further on. */
+    /* A node must have a higher number than all nodes it leads to, even if another thread, whose
+     * count is higher, made those. */
     uint64_t after = owned.node->sequence;
     if (after != CTI_SEQUENCE_LEAF && after >= n->sequence)
         n->sequence = node_thread.sequence = after + 1;
@@ -231,7 +232,7 @@ bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr)
 
 /* ---- edges ---- */
 
-/* With the lock of the view's autograd state held by the caller. */
+/* Whether the base was written since the view's grad_fn was made. The caller holds the lock. */
 static bool view_is_stale(const ct_tensor *t, const struct cti_autograd *a)
 {
     if (!a->grad_fn && !(t->base->flags & CTI_REQUIRES_GRAD))
@@ -239,7 +240,7 @@ static bool view_is_stale(const ct_tensor *t, const struct cti_autograd *a)
     return a->view_version != cti_version_count(t);
 }
 
-/* The up-to-date grad_fn of a view, owned; NULL: none, or failed. */
+/* The grad_fn of a view, updated if necessary, owned. NULL: a leaf, or *failed. */
 static struct cti_node *view_grad_fn(ct_tensor *t, struct cti_autograd *a, bool *failed)
 {
     cti_byte_lock(&a->lock);

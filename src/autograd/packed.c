@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packed saved values (PyTorch's saved_tensors_hooks): while a packer is active, each tensor that a
- * node would save is handed to it, and asked back when a derivative needs it, so that in between it
+/* Packing of saved values (PyTorch's saved_tensors_hooks): while a packer is active, it gets each
+ * tensor that a node would save, and unpacks it when a derivative needs it; meanwhile the tensor
  * may be on disk or on another device. Called by saved.c; bindings set packers through
  * corten/autograd.h. */
 #include "autograd/internal.h"
@@ -12,18 +12,18 @@
 #include "core/shape.h"
 #include "inner.h"
 
-/* Note [Packed values]: a packed tensor leaves its history behind, an edge, and gets it back when
- * it is read to be recorded: the program's unpacked tensor may be any. What stands for a leaf
- * shares the leaf's AccumulateGrad. */
+/* Note [Packed values]: the program may unpack any tensor, so the node keeps the history of the
+ * packed one as an edge, and gives it to the unpacked tensor if that is to be recorded. A
+ * replacement of a leaf shares the leaf's AccumulateGrad. */
 struct cti_packed {
     ct_packer packer; /* as it was when the tensor was packed */
     void *handle;
     struct cti_edge history; /* owned; of an input that wants a gradient */
-    struct cti_meta meta;    /* what was packed: formulas rely on it */
-    bool of_result;          /* the history is the node's own, output_nr of the cti_saved */
-    /* Note [Opened once]: the formula of each gradient asks for what it needs, but the program's
-     * unpack function is called once for all of them, as PyTorch does: it may read a disk, or
-     * recompute. What it gave stays here until the node has run. */
+    struct cti_meta meta;    /* shape and type of the packed tensor, on which formulas rely */
+    bool of_result;          /* the packed tensor is result output_nr of the node */
+    /* Note [Opened once]: each gradient formula of a node reads the values it needs, but the
+     * program's unpack function is called once for all of them, as in PyTorch: it may read a disk
+     * or recompute. The unpacked tensor is kept here until the node has run. */
     ct_tensor *opened; /* owned */
     struct cti_packed *next_opened;
 };
@@ -132,7 +132,8 @@ int cti_packed_visit(const struct cti_packed *p, ct_visitor visit, void *arg)
 
 /* ---- unpacking ---- */
 
-/* Numbers of one type say all that the other could: halves that were floats, not the reverse. */
+/* Whether an unpacked tensor of type `given` may replace a packed one: for instance a half type for
+ * a float type, which is then cast, but not a real type for a complex one. */
 static bool can_stand_for(enum ct_dtype given, enum ct_dtype packed)
 {
     return (!ct_dtype_is_complex(given) || ct_dtype_is_complex(packed)) &&
@@ -148,8 +149,8 @@ static bool expands_to(const ct_tensor *t, const struct cti_meta *m)
     return pad >= 0;
 }
 
-/* What the program gave back, as what it was given: a smaller type, or fewer dims that broadcast,
- * are cast to the type and shape that the formula knows. Takes t. */
+/* Takes the unpacked tensor t and returns it with the type and shape that the formula expects:
+ * another precision is cast, and fewer dims are broadcast. Otherwise an error. */
 static ct_tensor *as_packed_take(const struct cti_meta *m, ct_tensor *t)
 {
     char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
@@ -172,7 +173,7 @@ static ct_tensor *as_packed_take(const struct cti_meta *m, ct_tensor *t)
     return NULL;
 }
 
-/* t (owned) with the history of what was packed. */
+/* Takes t and returns it with the history of the packed tensor. */
 static ct_tensor *with_history_take(struct cti_packed *p, struct cti_node *n, uint32_t output_nr,
                                     ct_tensor *t)
 {
@@ -199,7 +200,7 @@ static ct_tensor *ask(struct cti_packed *p)
     return given ? as_packed_take(&p->meta, given) : NULL;
 }
 
-/* A custom function asks for itself, and so it asks each time. */
+/* A user-defined derivative reads its values itself, so it unpacks each time. */
 ct_tensor *cti_packed_open(struct cti_node *n, const struct cti_saved *s)
 {
     struct cti_packed *p = s->packed;

@@ -25,7 +25,8 @@ static bool has_own_history(const ct_tensor *t)
 bool cti_save_value(struct cti_saved *s, ct_value v)
 {
     s->kind = CTI_SAVED_INPUT;
-    s->value = v.kind == CT_VALUE_BOOL ? ct_value_int(v.as.b) : v; /* formulas compute with it */
+    /* because formulas compute with it */
+    s->value = v.kind == CT_VALUE_BOOL ? ct_value_int(v.as.b) : v;
     if (v.kind != CT_VALUE_TENSOR)
         return true;
     if ((v.as.tensor->flags & CTI_INFERENCE) || cti_grad_mode.packs) {
@@ -69,7 +70,8 @@ bool cti_save_result(struct cti_node *n, struct cti_saved *s, ct_tensor *result,
     return true;
 }
 
-/* Replaces a saved tensor by `t` (owned), with the history self had before the write. */
+/* Replaces a saved tensor by `t`, which it takes over, with the history that self had before the
+ * write. */
 static bool replace_saved_take(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history)
 {
     if (!t)
@@ -85,8 +87,7 @@ static bool replace_saved_take(struct cti_saved *s, ct_tensor *t, const struct c
     return true;
 }
 
-/* What saved-tensor hooks packed of self is packed again, as a copy that the write does not
- * touch. */
+/* Packs a copy of self again, because the write changes the tensor that the packer has got. */
 static bool pack_copy(struct cti_saved *s, ct_tensor *self, const struct cti_node *n)
 {
     bool mode = cti_grad_pause();
@@ -117,7 +118,7 @@ bool cti_save_before_write(struct cti_node *n, ct_tensor *self)
                 return false;
             s->version = cti_version_count(copy);
         } else if (t == root || t->base == root) {
-            /* Reading it will report the overwrite; until then it must not own the node. */
+            /* Reading it will report the overwrite. Until then it must not own the node. */
             struct cti_edge history = {NULL, 0};
             if (cti_wants_grad(t) && !cti_gradient_edge(t, &history))
                 return false;
@@ -177,7 +178,7 @@ const char *cti_node_short_name(const struct cti_node *n, char room[64])
     return room;
 }
 
-/* The tensor was written in place since it was saved. */
+/* Sets the error for a tensor that was written in place since it was saved. */
 static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
 {
     ct_tensor *t = s->value.as.tensor;
@@ -193,7 +194,7 @@ static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
         maker = cti_node_retain(n->outer ? n->outer : n);
     } else if (s->kind == CTI_SAVED_RESULT) {
         maker = cti_node_retain(n);
-    } /* else a view of what its own node wrote, whose history would be regenerated */
+    } /* otherwise a view of memory that its own node wrote, whose history would be computed anew */
     char shape[512], which[128] = "", room[64];
     size_t used = (size_t)snprintf(shape, sizeof shape, "[");
     for (int i = 0; i < t->ndim && used < sizeof shape - 24; i++)
@@ -222,7 +223,7 @@ static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
         "leaves alone what backward needs");
 }
 
-/* The same memory with the history it should have: to be recorded again. */
+/* A tensor on the same memory with the right history, for a derivative that is recorded. */
 static ct_tensor *with_history(struct cti_node *n, const struct cti_saved *s)
 {
     ct_tensor *t = cti_alias(s->value.as.tensor);
@@ -254,7 +255,7 @@ ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s)
     ct_tensor *t = s->value.as.tensor;
     if (cti_version_count(t) != s->version)
         return ct_value_tensor(fail_overwritten(n, s));
-    if (t->ndim != s->ndim) /* x.data = ... is a write that versions do not count */
+    if (t->ndim != s->ndim) /* x.data = ... changes a tensor without counting in its version */
         return ct_value_tensor(
             ct_fail(CT_ERR_RUNTIME,
                     "one of the variables needed for gradient computation had %d dims when it was "

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* History of views.
+/* The history of views.
  *
- * Note [Views]: a view knows its base, the tensor whose memory it shows, and the flags that say how
- * it was made. What a view is of its base is their geometry in the same memory, type and conj and
- * neg flags included. So the gradient of a base is laid out in memory like the base, and the part
- * of a view is found there by the view's own geometry: no view function has to be kept.
+ * Note [Views]: a view knows its base, the tensor whose memory it shows, and has flags that tell
+ * how it was made. The relation of a view to its base is given by their geometries in the same
+ * memory, including the types and the conj and neg flags. The gradient of a base is stored with the
+ * layout of the base, so the gradient of a view is the part of it at the view's own geometry, and
+ * no view function has to be kept.
  *   - An in-place write to a view becomes a write to its base: CopySlices runs the node of the
  *     write on the view's part of the gradient.
- *   - A view whose base was written since it was made (its version differs) gets a new grad_fn
- *     when somebody asks: AsStridedBackward0 from the base's present history. */
+ *   - A view whose base was written since the view was made (its version differs) gets a new
+ *     grad_fn when it is needed: AsStridedBackward0, from the present history of the base. */
 #include "autograd/internal.h"
 
 #include "core/alloc.h"
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a tensor lies in its storage. */
+/* The geometry of a tensor in its storage. */
 struct cti_view_geometry {
     int64_t offset;
     struct ct_device device;
@@ -48,7 +49,7 @@ static void geometry_set(struct cti_view_geometry *g, const ct_tensor *t)
     memcpy(g->dims + t->ndim, t->stride, dims);
 }
 
-/* With room for a dim more: an in-place call may add one (unsqueeze_). */
+/* With space for one more dim, which an in-place call may add (unsqueeze_). */
 struct cti_view_geometry *cti_view_geometry_of(const ct_tensor *t)
 {
     struct cti_view_geometry *g = cti_malloc(sizeof *g + 2 * (t->ndim + 1u) * sizeof(int64_t));
@@ -71,8 +72,8 @@ static struct cti_view_geometry *geometry_copy(const struct cti_view_geometry *g
     return copy;
 }
 
-/* Widens [low, high), in bytes, to what g covers. */
-static void cover(const struct cti_view_geometry *g, int64_t *low, int64_t *high)
+/* Extends [low, high), in bytes, to the memory that g covers. */
+static void geometry_cover(const struct cti_view_geometry *g, int64_t *low, int64_t *high)
 {
     int64_t size = cti_itemsize(g->dtype), first = g->offset, last = g->offset;
     for (int d = 0; d < g->ndim; d++) {
@@ -87,13 +88,14 @@ static void cover(const struct cti_view_geometry *g, int64_t *low, int64_t *high
         *high = (last + 1) * size;
 }
 
-/* A tensor laid out as `base`, in memory that holds `view` too; zeroed, or not initialised. */
-static ct_tensor *mirror(const struct cti_view_geometry *base, const struct cti_view_geometry *view,
-                         bool zero, int64_t *shift)
+/* A new tensor with the layout of `base`, in memory that covers `view`, too; zeroed, or
+ * uninitialised. */
+static ct_tensor *mirror_new(const struct cti_view_geometry *base,
+                             const struct cti_view_geometry *view, bool zero, int64_t *shift)
 {
     int64_t low = INT64_MAX, high = INT64_MIN, size = cti_itemsize(base->dtype);
-    cover(base, &low, &high);
-    cover(view, &low, &high);
+    geometry_cover(base, &low, &high);
+    geometry_cover(view, &low, &high);
     if (low > high)
         low = high = 0;
     low -= ((low % size) + size) % size; /* both types stay aligned */
@@ -116,8 +118,8 @@ static ct_tensor *mirror(const struct cti_view_geometry *base, const struct cti_
     return t;
 }
 
-/* The part of a mirror where `view` lies: a view of it. */
-static ct_tensor *part_of(ct_tensor *whole, const struct cti_view_geometry *view, int64_t shift)
+/* The part of a mirror at the geometry of `view`: a view of it. */
+static ct_tensor *mirror_part(ct_tensor *whole, const struct cti_view_geometry *view, int64_t shift)
 {
     int64_t size = cti_itemsize(view->dtype);
     ct_tensor *t = cti_view(whole, view->ndim, view->dims, view->dims + view->ndim,
@@ -129,7 +131,7 @@ static ct_tensor *part_of(ct_tensor *whole, const struct cti_view_geometry *view
     return t;
 }
 
-/* Might two elements share a place? (Dims along which nothing moves are gone already.) */
+/* Whether two elements may share memory. Dims with stride 0 have been removed. */
 static bool may_overlap(int ndim, const int64_t *shape, const int64_t *stride)
 {
     int order[CTI_MAX_DIMS], n = 0;
@@ -155,31 +157,31 @@ static bool may_overlap(int ndim, const int64_t *shape, const int64_t *stride)
 
 /* ---- gradients through a geometry ---- */
 
-/* Sums a gradient along the dims in which the view stands still; writes the view's other dims. */
-static ct_tensor *sum_still_dims(ct_tensor *grad, const struct cti_view_geometry *view,
+/* Sums a gradient over the dims with stride 0, and stores the view's other dims in `moving`. */
+static ct_tensor *sum_fixed_dims(ct_tensor *grad, const struct cti_view_geometry *view,
                                  struct cti_view_geometry *moving)
 {
-    int64_t still[CTI_MAX_DIMS];
-    int nstill = 0, n = 0;
+    int64_t fixed[CTI_MAX_DIMS];
+    int nfixed = 0, n = 0;
     for (int d = 0; d < view->ndim; d++)
         if (view->dims[view->ndim + d] == 0)
-            still[nstill++] = d;
+            fixed[nfixed++] = d;
         else
             moving->dims[n++] = view->dims[d];
     moving->ndim = (uint8_t)n;
     for (int d = 0, k = n; d < view->ndim; d++)
         if (view->dims[view->ndim + d] != 0)
             moving->dims[k++] = view->dims[view->ndim + d];
-    return nstill ? cti_grad_sum_dims(grad, ct_ints_of(still, nstill), false) : ct_retain(grad);
+    return nfixed ? cti_grad_sum_dims(grad, ct_ints_of(fixed, nfixed), false) : ct_retain(grad);
 }
 
-/* The gradient of a base from that of a view whose elements may share places. */
+/* The gradient of a base from that of a view whose elements may share memory. */
 static ct_tensor *scatter_back(ct_tensor *grad, const struct cti_view_geometry *base,
                                const struct cti_view_geometry *view)
 {
     int64_t low = INT64_MAX, high = INT64_MIN, size = cti_itemsize(base->dtype);
-    cover(base, &low, &high);
-    cover(view, &low, &high);
+    geometry_cover(base, &low, &high);
+    geometry_cover(view, &low, &high);
     int64_t n = low > high ? 0 : (high - low) / size, first = low > high ? 0 : low / size;
     return cti_grad_scatter(grad, n, ct_ints_of(view->dims, view->ndim),
                             ct_ints_of(view->dims + view->ndim, view->ndim), view->offset - first,
@@ -192,7 +194,7 @@ static ct_tensor *gradient_of_base(ct_tensor *grad, const struct cti_view_geomet
                                    const struct cti_view_geometry *view)
 {
     struct cti_view_geometry *moving = geometry_copy(view);
-    ct_tensor *summed = moving ? sum_still_dims(grad, view, moving) : NULL;
+    ct_tensor *summed = moving ? sum_fixed_dims(grad, view, moving) : NULL;
     ct_tensor *whole = NULL, *part = NULL, *result = NULL;
     int64_t shift;
     if (!summed)
@@ -203,8 +205,8 @@ static ct_tensor *gradient_of_base(ct_tensor *grad, const struct cti_view_geomet
         result = scatter_back(summed, base, moving);
         goto out;
     }
-    whole = mirror(base, moving, true, &shift);
-    part = whole ? part_of(whole, moving, shift) : NULL;
+    whole = mirror_new(base, moving, true, &shift);
+    part = whole ? mirror_part(whole, moving, shift) : NULL;
     if (part && ct_own_copy_(part, summed, false))
         result = ct_retain(whole);
 out:
@@ -232,10 +234,10 @@ static bool copy_slices_backward(struct cti_node *n, ct_tensor *const *grads, co
     if (!v->fn)
         return cti_fail_freed() != NULL;
     int64_t shift;
-    ct_tensor *whole = mirror(v->base, v->view, false, &shift), *part = NULL, *copy = NULL;
+    ct_tensor *whole = mirror_new(v->base, v->view, false, &shift), *part = NULL, *copy = NULL;
     bool good = whole && ct_own_copy_(whole, grads[0], false);
     if (good)
-        part = part_of(whole, v->view, shift);
+        part = mirror_part(whole, v->view, shift);
     copy = part ? ct_own_clone(part, CT_CONTIGUOUS_FORMAT) : NULL;
     good = copy && cti_node_derive(v->fn, &copy, wanted, out);
     if (good && wanted[0]) {
@@ -278,7 +280,7 @@ static const struct cti_node_class copy_slices_class = {
 
 #define REPLAY(text)                                                                               \
     {                                                                                              \
-        .name = text, .size = sizeof(struct view_node), .quiet = true,                             \
+        .name = text, .size = sizeof(struct view_node), .unreported = true,                        \
         .backward = as_strided_backward, .clear = view_clear                                       \
     }
 static const struct cti_node_class replay_class[] = {
@@ -286,7 +288,7 @@ static const struct cti_node_class replay_class[] = {
     REPLAY("ConjBackward0"),      REPLAY("NegViewBackward0"),
 };
 
-/* The name PyTorch's replayed view function would give. */
+/* The class whose name is that of the node which PyTorch makes for this view. */
 static const struct cti_node_class *class_of(const struct cti_view_geometry *base,
                                              const struct cti_view_geometry *view)
 {
@@ -297,7 +299,7 @@ static const struct cti_node_class *class_of(const struct cti_view_geometry *bas
     return &replay_class[changed & CTI_CONJ ? 3 : changed & CTI_NEG ? 4 : 0];
 }
 
-/* A node for a view of a base; takes both geometries. */
+/* A node for a view of a base; takes over both geometries. */
 static struct view_node *view_node_take(const struct cti_node_class *type, int64_t nedges,
                                         struct cti_view_geometry *base,
                                         struct cti_view_geometry *view)
@@ -414,11 +416,11 @@ bool cti_view_rebase_take(struct cti_node *node, ct_tensor *view)
 {
     struct view_node *v = (struct view_node *)node->outer;
     v->fn = node;
-    geometry_set(v->view, view); /* which may have another shape after the call (transpose_) */
+    geometry_set(v->view, view); /* whose shape the call may have changed (transpose_) */
     return cti_set_history_take(view->base, &v->node, 0);
 }
 
-/* ---- refusals ---- */
+/* ---- writes that are refused ---- */
 
 bool cti_view_check(ct_tensor *view, bool indirect)
 {

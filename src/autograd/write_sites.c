@@ -17,30 +17,31 @@ enum { KEPT = 64 };
 
 struct write {
     const struct cti_version *version;
-    uint32_t count; /* after it */
-    struct ct_location place;
+    uint32_t count; /* the version after the write */
+    struct ct_location location;
 };
 
 static struct ct_location_hooks hooks;
 static struct write ring[KEPT];
 static unsigned next_write;
-static uint8_t lock; /* never held while a hook runs: hooks take the other language's lock */
+/* never held during a hook, which takes the global lock of the binding's language */
+static uint8_t lock;
 
-static void keep(struct write fresh)
+static void site_keep(struct write fresh)
 {
     cti_byte_lock(&lock);
     struct write *slot = &ring[next_write++ % KEPT], old = *slot;
     *slot = fresh;
     cti_byte_unlock(&lock);
-    if (old.place.code)
-        hooks.drop(old.place);
+    if (old.location.code)
+        hooks.drop(old.location);
 }
 
 static void note_write(const struct cti_version *version, uint32_t count)
 {
     struct write fresh = {version, count, {NULL, 0}};
-    if (hooks.here(&fresh.place))
-        keep(fresh);
+    if (hooks.here(&fresh.location))
+        site_keep(fresh);
 }
 
 void ct_set_location_hooks(const struct ct_location_hooks *given)
@@ -60,20 +61,20 @@ void *cti_note_write(const ct_tensor *t, int64_t count)
 {
     struct write found = {NULL, 0, {NULL, 0}};
     cti_byte_lock(&lock);
-    for (unsigned i = 1; i <= KEPT && !found.place.code; i++) {
+    for (unsigned i = 1; i <= KEPT && !found.location.code; i++) {
         struct write *w = &ring[(next_write - i) % KEPT];
-        if (w->place.code && w->version == t->version && w->count == (uint32_t)count) {
-            found = *w; /* ours while we look at it */
-            w->place.code = NULL;
+        if (w->location.code && w->version == t->version && w->count == (uint32_t)count) {
+            found = *w; /* taken out, so that no other thread drops its location */
+            w->location.code = NULL;
         }
     }
     cti_byte_unlock(&lock);
-    if (!found.place.code)
+    if (!found.location.code)
         return NULL;
-    char *text = hooks.text(found.place);
+    char *text = hooks.text(found.location);
     if (text)
-        cti_note("the memory was written in place at %s", text);
+        cti_note("the memory was written in location at %s", text);
     free(text);
-    keep(found);
+    site_keep(found);
     return NULL;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Airy function Ai, by polynomials on four ranges; a block function.
+/* The Airy function Ai, by polynomials on four ranges; a block function (block.h).
  *
- * They interpolate at Chebyshev's points, computed to 60 digits. With z = 2/3 |x|^(3/2), Ai is e^-z
- * times a slow function on the right, and a slow wave on the left (DLMF 9.7). Called by the
- * generated loops. */
+ * The polynomials interpolate at Chebyshev points, computed to 60 digits. With z = 2/3 |x|^(3/2),
+ * Ai is e^-z times a slowly varying function for large x, and an oscillation with slowly varying
+ * amplitude and phase for large -x (DLMF 9.7). Called by the generated loops. */
 #ifndef CORTEN_MATH_AIRY_H
 #define CORTEN_MATH_AIRY_H
 
@@ -13,7 +13,7 @@
 #include "exp.h"
 #include "types.h"
 
-/* 2 sqrt(pi) x^(1/4) e^z Ai(x) for x >= 2, in 2 z(2) / z - 1. */
+/* 2 sqrt(pi) x^(1/4) e^z Ai(x) for x >= 2, as a polynomial in 2 z(2) / z - 1. */
 static const double ctm_airy_right[] = {
     0x1.f7a4cf9aff946p-1,   -0x1.deda93a68b527p-7,  0x1.7276586a1b283p-10, -0x1.ddd739caead53p-13,
     0x1.968a3b3d6e229p-15,  -0x1.9e8b69d51ae05p-17, 0x1.e18cfb38309c8p-19, -0x1.34f9613d56c59p-20,
@@ -23,7 +23,7 @@ static const double ctm_airy_right[] = {
     -0x1.ba0853dd2a0eep-33, -0x1.208b0c222b158p-33, 0x1.4b06a9819c407p-34,
 };
 
-/* e^(4x/5) Ai(x) for -3/2 <= x <= 2, in (4x - 1) / 7. */
+/* e^(4x/5) Ai(x) for -3/2 <= x <= 2, as a polynomial in (4x - 1) / 7. */
 static const double ctm_airy_middle[] = {
     0x1.6c29ddbff61a3p-2,   -0x1.1a741179f17dap-5,  -0x1.0ae73be274fd8p-2,  0x1.4cccd2d65c0c1p-4,
     0x1.1425a33b55180p-4,   -0x1.2ea35446a1b79p-5,  -0x1.628027cb6c8bdp-8,  0x1.ead99e62c28ffp-8,
@@ -33,7 +33,7 @@ static const double ctm_airy_middle[] = {
     0x1.1dd286fa90b07p-32,  0x1.50e4583a955bap-37,  -0x1.5b053ebd8a4d0p-37,
 };
 
-/* Ai(x) for -5 <= x <= -3/2, in (4x + 13) / 7. */
+/* Ai(x) for -5 <= x <= -3/2, as a polynomial in (4x + 13) / 7. */
 static const double ctm_airy_left[] = {
     -0x1.ad11d0561308fp-2,  -0x1.196d4c0107da3p-8,  0x1.0ae954d98b575p+1,   -0x1.77f686dc90d48p-2,
     -0x1.bb4215e67c47fp0,   0x1.7ba5584e43635p-1,   0x1.0489c36b3c878p-1,   -0x1.962ec3b2bc720p-2,
@@ -44,8 +44,8 @@ static const double ctm_airy_left[] = {
     -0x1.7280ad43967b3p-32, 0x1.5ae2059d65628p-33,
 };
 
-/* For x <= -5, sqrt(pi) |x|^(1/4) Ai(x) = sin(z + pi/4) P - cos(z + pi/4) Q: P and z Q, in
- * 2 z(5)^2 / z^2 - 1. */
+/* For x <= -5, sqrt(pi) |x|^(1/4) Ai(x) = sin(z + pi/4) P - cos(z + pi/4) Q: polynomials for P and
+ * z Q in 2 z(5)^2 / z^2 - 1. */
 static const double ctm_airy_cos[] = {
     0x1.ffd4c83403a50p-1,  -0x1.553d7be0c0aa3p-12, 0x1.1511f1cb15ad3p-18, -0x1.4b2a8172c71fcp-23,
     0x1.6ebc724d84764p-27, -0x1.31a5671b36c19p-30, 0x1.55588153f9ae2p-33, -0x1.dbe43cbd10c15p-36,
@@ -60,7 +60,7 @@ static const double ctm_airy_sin[] = {
     0x1.d8d6a9c268afep-42, -0x1.657d30748fbc2p-43,
 };
 
-/* Ai at -a from sin(z) + cos(z) and sin(z) - cos(z), a > 5. */
+/* Ai(-a) for a > 5, from plus = sin(z) + cos(z) and minus = sin(z) - cos(z). */
 CTM double ctm_airy_wave_f64(double a, double z, double plus, double minus)
 {
     double inverse = 1.0 / z, t = ctm_fma_f64(0x1.bc71c71c71c72p6 * inverse, inverse, -1.0);
@@ -69,7 +69,7 @@ CTM double ctm_airy_wave_f64(double a, double z, double plus, double minus)
     return wave / (0x1.40d931ff62706p1 * ctm_sqrt_f64(ctm_sqrt_f64(a)));
 }
 
-/* Ai between -5 and 2. */
+/* Ai(x) for -5 <= x <= 2. */
 CTM double ctm_airy_near_f64(double x)
 {
     double left = CTM_HORNER(ctm_airy_left, (4.0 * x + 13.0) * (1.0 / 7.0));
@@ -77,7 +77,7 @@ CTM double ctm_airy_near_f64(double x)
     return x <= -1.5 ? left : middle * ctm_exp_f64(-0.8 * x);
 }
 
-/* Ai right of 2, z(x) given. */
+/* Ai(x) for x >= 2, given z(x). */
 CTM double ctm_airy_right_f64(double x, double z)
 {
     double t = 0x1.e2b7dddfefa66p1 / z - 1.0; /* 2 z(2) */
@@ -86,8 +86,8 @@ CTM double ctm_airy_right_f64(double x, double z)
     return x > 110.0 ? 0.0 : y;
 }
 
-/* Error below 8 ULP from -2 to 2; left of it as much of the size of the wave, and beyond 5 on
- * either side that of z, 2z ULP. */
+/* Error below 8 ULP for |x| <= 2. For x < -2 the error is relative to the amplitude of the
+ * oscillation: 8 ULP of that. For |x| > 5 the error of z adds 2z ULP. */
 CTM_CALLED void ctm_airy_ai_block_f64(double *restrict out, const double (*in)[CTM_BLOCK],
                                       int count)
 {

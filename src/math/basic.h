@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exact functions of real numbers: sign and class tests, rounding, minimum and maximum, neighbours;
- * and hypot. Each result is exact or correctly rounded unless its comment says otherwise.
+/* Functions of real numbers with exact results: sign and class tests, rounding, minimum and
+ * maximum, nextafter; and hypot. A result is exact or correctly rounded unless its comment gives a
+ * bound.
  *
- * Branch-free and vectorised. Called by the generated loops; results at the edges (NaN, infinities,
- * -0) are PyTorch's. */
+ * Branch-free, so that loops vectorise. Called by the generated loops; the results for NaN,
+ * infinities and -0 are PyTorch's. */
 #ifndef CORTEN_MATH_BASIC_H
 #define CORTEN_MATH_BASIC_H
 
 #include "types.h"
 
 /* Note [Rounding without SSE4.1]
- * The baseline has no rounding instruction that gcc vectorises. There |x| + 2^23 - 2^23 rounds half
- * to even where |x| < 2^23 (every larger float is an integer already), the sign is put back for -0,
- * and floor, ceil and trunc step back by one where that went too far. float64: 2^52. */
+ * Without SSE4.1 there is no rounding instruction that gcc vectorises. Then |x| + 2^23 - 2^23
+ * rounds half to even where |x| < 2^23 (every larger float is an integer), the sign is restored for
+ * -0, and floor, ceil and trunc correct the result by one where rounding went the wrong way.
+ * float64: 2^52. */
 #if defined(__SSE4_1__) || defined(__CUDACC__)
 #define CTM_HAS_ROUND 1
 #endif
@@ -47,8 +49,8 @@
 #endif
 #include "basic_typed.h"
 
-/* sqrt(a^2 + b^2). float32: squares are exact in double, error below 0.51 ULP; infinite if either
- * is. float64: of numbers near 1, error below 1 ULP with fma, 1.2 without. */
+/* sqrt(a^2 + b^2); infinite if either is. float32: the squares are exact in double, error below
+ * 0.51 ULP. float64: for numbers near 1, error below 1 ULP with fma, 1.2 without. */
 CTM float ctm_hypot_f32(float a, float b)
 {
     double x = (double)a, y = (double)b;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of basic.h for one type, included there with
- *   REAL        the type; OF(name) a function of it
- *   UINT        an integer of its size; OF_BITS(bits) makes a number of one; SIGN the sign's bit
- *   INFINITE    infinity; PI; WHOLE the number from which on all are whole
- *   LIBM(name)  the compiler's function for the type */
+/* The functions of basic.h for one type, included there with
+ *   REAL        the type; OF(name) the name of a function of it
+ *   UINT        the unsigned integer of the same size; OF_BITS(bits) reads one as a number; SIGN
+ *   the sign bit
+ *   INFINITE    infinity; PI; WHOLE the number from which on all numbers are integers
+ *   LIBM(name)  the compiler's builtin function for the type */
 
 CTM REAL OF(abs)(REAL x)
 {
@@ -42,7 +43,7 @@ CTM REAL OF(sign)(REAL x)
     return x < 0 ? -1 : y;
 }
 
-/* Functions of complex numbers that formulas also say of real ones. */
+/* Functions of complex numbers that formulas also apply to real ones. */
 CTM REAL OF(conj)(REAL x)
 {
     return x;
@@ -112,13 +113,13 @@ CTM REAL OF(trunc)(REAL x)
     return OF(copysign)(OF(floor)(OF(abs)(x)), x);
 }
 
-/* What a number adds to a sum of squares. Exact rule: one rounding. */
+/* x^2, the term of a sum of squares. */
 CTM REAL OF(norm_square)(REAL x)
 {
     return x * x;
 }
 
-/* NaN where either is NaN; a where they are equal. */
+/* NaN if either is NaN; a if they are equal. */
 CTM REAL OF(maximum)(REAL a, REAL b)
 {
     REAL y = a < b ? b : a;
@@ -131,7 +132,7 @@ CTM REAL OF(minimum)(REAL a, REAL b)
     return b != b ? b : y;
 }
 
-/* The other one where one is NaN. */
+/* The other argument if one is NaN. */
 CTM REAL OF(fmax)(REAL a, REAL b)
 {
     REAL y = a < b ? b : a;
@@ -151,7 +152,7 @@ CTM REAL OF(nan_to_num)(REAL x, REAL nan, REAL posinf, REAL neginf)
     return x != x ? nan : y;
 }
 
-/* The next number after x towards y. */
+/* The next number after x in the direction of y. */
 CTM REAL OF(nextafter)(REAL x, REAL y)
 {
     UINT bits = OF(bits)(x);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bessel functions of orders 0 and 1, each by polynomials on two ranges: J and Y by blocks, because
- * one range is often enough; I, K and their scaled forms branch-free; the spherical j0.
+/* Bessel functions of orders 0 and 1, each by polynomials on two ranges. J and Y are block
+ * functions (block.h), because often only one range is needed; I, K and their scaled forms are
+ * branch-free; and the spherical j0.
  *
- * Polynomials interpolate the functions at Chebyshev's points, computed to 60 digits, to 2^-54.
- * float32 computes in double. Error bounds are those of float64; float32 is right to 0.52 ULP
- * wherever the double is not near a zero. Called by the generated loops. */
+ * The polynomials interpolate at Chebyshev points, computed to 60 digits, with errors of 2^-54.
+ * float32 computes in double. Error bounds are for float64; a float32 result has an error below
+ * 0.52 ULP except near zeros of the function. Called by the generated loops. */
 #ifndef CORTEN_MATH_BESSEL_H
 #define CORTEN_MATH_BESSEL_H
 
@@ -17,7 +18,8 @@
 
 /* ---- I0 and I1 ---- */
 
-/* e^(-3x/4) I0(x) for 0 <= x <= 8, in x / 4 - 1: of nearly one size, so that no digits go. */
+/* e^(-3x/4) I0(x) for 0 <= x <= 8, as a polynomial in x / 4 - 1. The factor makes the function
+ * nearly constant, so that no digits are lost. */
 static const double ctm_i0_near[] = {
     0x1.2018d89be5d3bp-1,  0x1.05a4ece0bdb5fp-2,   0x1.d9444ab9fea56p-3,  -0x1.7015c963d3f6p-5,
     0x1.89939cfa0a295p-4,  -0x1.4709658ef2d5bp-4,  0x1.263d57e92423p-4,   -0x1.d8ba0da0e0fa5p-5,
@@ -28,7 +30,7 @@ static const double ctm_i0_near[] = {
     0x1.0958e672ebf75p-25, -0x1.278571361fce2p-27, 0x1.0b4e5f8c15118p-28, -0x1.06f01172de103p-30,
 };
 
-/* e^-x sqrt(x) I0(x) for x >= 8, in 16 / x - 1. */
+/* e^-x sqrt(x) I0(x) for x >= 8, as a polynomial in 16 / x - 1. */
 static const double ctm_i0_far[] = {
     0x1.9bd428ad249a5p-2,   0x1.b87969bb93b75p-9,  0x1.1daa72b5e650cp-13,  0x1.75e5ee71edd14p-17,
     0x1.8e513a1d5e52bp-20,  0x1.3f49a6bcfc2d9p-22, 0x1.7d0f75812d9bcp-24,  0x1.51ced7b713adcp-25,
@@ -39,7 +41,7 @@ static const double ctm_i0_far[] = {
     -0x1.36e52c10032d7p-34,
 };
 
-/* e^(-3x/4) I1(x) / x for 0 <= x <= 8, in x / 4 - 1. */
+/* e^(-3x/4) I1(x) / x for 0 <= x <= 8, as a polynomial in x / 4 - 1. */
 static const double ctm_i1_near[] = {
     0x1.f18e8022082bp-4,   -0x1.6e037795f4737p-5,  0x1.45f94cef5dd82p-4,  -0x1.0616709236ecbp-4,
     0x1.d35e5c88da28p-5,   -0x1.7153e0afad1c3p-5,  0x1.10d97bb0b187fp-5,  -0x1.74d2db0effb59p-6,
@@ -50,7 +52,7 @@ static const double ctm_i1_near[] = {
     0x1.82d9693bf1d81p-29, -0x1.4e0ff49e3416dp-30, 0x1.462cce11ba049p-32,
 };
 
-/* e^-x sqrt(x) I1(x) for x >= 8, in 16 / x - 1. */
+/* e^-x sqrt(x) I1(x) for x >= 8, as a polynomial in 16 / x - 1. */
 static const double ctm_i1_far[] = {
     0x1.8ebe783a8403p-2,    -0x1.3f796198ee628p-7,  -0x1.cbc54df1ece76p-13, -0x1.f89c23066d278p-17,
     -0x1.ec8e101744487p-20, -0x1.76137e6905189p-22, -0x1.ad8db6e1fecbbp-24, -0x1.727a73a8063a8p-25,
@@ -61,7 +63,7 @@ static const double ctm_i1_far[] = {
     0x1.432b0a4121172p-34,
 };
 
-/* The same of I0 and I1 for float32, to 2^-32. */
+/* The same for I0 and I1 in float32, with errors of 2^-32. */
 static const double ctm_i0_near_short[] = {
     0x1.2018d89bc888ap-1,  0x1.05a4ece0cfd5ep-2,   0x1.d9444b157e5fap-3,  -0x1.7015c9d50f5edp-5,
     0x1.899385712a55dp-4,  -0x1.47095e46a3caep-4,  0x1.263e83d496ac7p-4,  -0x1.d8bac74d3cf09p-5,
@@ -88,8 +90,8 @@ static const double ctm_i1_far_short[] = {
     -0x1.e9e58599225d8p-20, -0x1.7cfc0d8e4b86fp-22, -0x1.08893a744e8a6p-23, -0x1.452e4764e49e5p-25,
 };
 
-/* e^-a I(a) and I(a) from the two sums. e^a comes in two factors, of which the first is finite
- * wherever I is. */
+/* e^-a I(a) and I(a) from the values of the two polynomials. e^a is computed as two factors, of
+ * which the first is finite wherever I is. */
 CTM double ctm_i_scaled_f64(double a, double near, double far)
 {
     return a <= 8.0 ? near * ctm_exp_f64(-0.25 * a) : far / ctm_sqrt_f64(a);
@@ -132,14 +134,14 @@ CTM_LONG double ctm_i1_f64(double x)
 
 /* ---- K0 and K1 ---- */
 
-/* K0(x) + log(x / 2) I0(x) for 0 < x <= 2, in x^2 / 2 - 1. */
+/* K0(x) + log(x / 2) I0(x) for 0 < x <= 2, as a polynomial in x^2 / 2 - 1. */
 static const double ctm_k0_near[] = {
     -0x1.36e85d283cd69p-2, 0x1.5cab546883284p-2,  0x1.25ffa680678fdp-4,  0x1.4b2ddc22e96bap-8,
     0x1.7f5efc9e6685p-13,  0x1.1017e4b1b1aaep-18, 0x1.05b538f8f6e08p-24, 0x1.6c1aa01a0e336p-31,
     0x1.7fb0ac381534bp-38, 0x1.3cedab180ab08p-45,
 };
 
-/* e^x sqrt(x) K0(x) for x >= 2, in 4 / x - 1. */
+/* e^x sqrt(x) K0(x) for x >= 2, as a polynomial in 4 / x - 1. */
 static const double ctm_k0_far[] = {
     0x1.37f5dd35f91a9p+0,   -0x1.fd1328181db4cp-6,  0x1.8d86f6465e4c8p-9,  -0x1.f7130688edbb9p-12,
     0x1.a19652e3f86b2p-14,  -0x1.9efce51fd9926p-16, 0x1.d5e9a9ac51f91p-18, -0x1.2618428e461ffp-19,
@@ -149,14 +151,14 @@ static const double ctm_k0_far[] = {
     -0x1.4fc7b3ae23129p-32, 0x1.8b570a6d67ae6p-33,  0x1.db4402bef9fbfp-34, -0x1.0ff41fc912929p-34,
 };
 
-/* x (K1(x) - log(x / 2) I1(x)) for 0 < x <= 2, in x^2 / 2 - 1. */
+/* x (K1(x) - log(x / 2) I1(x)) for 0 < x <= 2, as a polynomial in x^2 / 2 - 1. */
 static const double ctm_k1_near[] = {
     0x1.c52a4ac3be112p-1,   -0x1.5436f9149884fp-2,  -0x1.f3619d57ef062p-3,  -0x1.c85d2154bc9a7p-6,
     -0x1.6a96e3d81fcb2p-10, -0x1.46794073464edp-15, -0x1.7c2a5c89c0a6cp-21, -0x1.36576f068dcbcp-27,
     -0x1.77460e86f5a2ep-34, -0x1.5dd517a0189e4p-41, -0x1.032235a355f33p-48,
 };
 
-/* e^x sqrt(x) K1(x) for x >= 2, in 4 / x - 1. */
+/* e^x sqrt(x) K1(x) for x >= 2, as a polynomial in 4 / x - 1. */
 static const double ctm_k1_far[] = {
     0x1.5cf785b4a0203p+0,   0x1.a7520dfb3f9a2p-4,   -0x1.6cd23ac7d4781p-8,  0x1.81bb39793a048p-11,
     -0x1.24bdedb140ccep-13, 0x1.1383aa178ad1fp-15,  -0x1.2cb02f3fd4efap-17, 0x1.6e6b788bee7edp-19,
@@ -166,7 +168,7 @@ static const double ctm_k1_far[] = {
     0x1.6c87fbd9a0186p-32,  -0x1.ac84f8d9343ep-33,  -0x1.0382cca794a5cp-33, 0x1.284db29eee347p-34,
 };
 
-/* What K gives at 0 and below it. */
+/* The values of K for x <= 0: infinity at 0, NaN below. */
 CTM double ctm_k_special_f64(double x, double y)
 {
     y = x == 0.0 ? CTM_INF_F64 : y;
@@ -224,7 +226,8 @@ CTM_LONG double ctm_scaled_modified_bessel_k1_f64(double x)
 
 /* ---- J and Y ---- */
 
-/* J0(x) and J1(x) / x over x^2 - z^2, z their first zero; for 0 <= x <= 5, in x^2 / 12.5 - 1. */
+/* J0(x) / (x^2 - z^2) and J1(x) / x / (x^2 - z^2), where z is the first zero, for 0 <= x <= 5, as
+ * polynomials in x^2 / 12.5 - 1. */
 static const double ctm_j_near[2][13] = {
     {-0x1.d53e8d99876e7p-5, 0x1.309ab8e4cba18p-4, -0x1.0c8428b928722p-5, 0x1.e362f8d0b5d5fp-8,
      -0x1.09a87b4aa43b0p-10, 0x1.8adf23edac497p-14, -0x1.a8151133adc62p-18, 0x1.58d6c0f7477ddp-22,
@@ -236,7 +239,8 @@ static const double ctm_j_near[2][13] = {
      -0x1.74a8fd8887c3cp-53},
 };
 
-/* Y0(x) - 2/pi log(x) J0(x), and (Y1(x) + 2/pi (1/x - log(x) J1(x))) / x: the same way. */
+/* Y0(x) - 2/pi log(x) J0(x), and (Y1(x) + 2/pi (1/x - log(x) J1(x))) / x, as polynomials in x^2 /
+ * 12.5 - 1, too. */
 static const double ctm_y_near[2][14] = {
     {0x1.ef5591b23addcp-2, -0x1.bb0a20bc8fa17p-2, -0x1.e1dec550e2063p-2, 0x1.8dd73e3860a7fp-2,
      -0x1.c8c5dcec55175p-4, 0x1.20efffecdb200p-6, -0x1.d898823c280f9p-10, 0x1.1084623b52889p-13,
@@ -248,8 +252,8 @@ static const double ctm_y_near[2][14] = {
      -0x1.0df75ed5109efp-42, 0x1.343d6300a8432p-48},
 };
 
-/* For x >= 5, sqrt(pi x / 2) J(x) = P cos(u) - Q sin(u) and Y with sin(u) and cos(u), u = x - pi/4
- * or x - 3 pi/4 (DLMF 10.17): P and x Q, in 50 / x^2 - 1. */
+/* For x >= 5, sqrt(pi x / 2) J(x) = P cos(u) - Q sin(u), and Y with sin(u) and cos(u) exchanged and
+ * +, where u = x - pi/4 or x - 3 pi/4 (DLMF 10.17): polynomials for P and x Q in 50 / x^2 - 1. */
 static const double ctm_bessel_p[2][18] = {
     {0x1.ff4d0e58750e7p-1, -0x1.5bfe8e4499177p-10, 0x1.24e857dff6934p-15, -0x1.4a2bb23b27aadp-19,
      0x1.3f88f18a3c35cp-22, -0x1.b4ebbe5d3f37cp-25, 0x1.7bf612ee692d9p-27, -0x1.8a8f05c3b9374p-29,
@@ -276,7 +280,7 @@ static const double ctm_bessel_q[2][20] = {
      -0x1.e018baa92106bp-36, 0x1.340f28f5b038dp-36,  0x1.c92c19339103bp-37, -0x1.15295cb3f28f3p-37},
 };
 
-/* The first zeros, as sums of two. */
+/* The first zeros of J0 and J1, as sums of two doubles. */
 static const double ctm_j_zero[2][2] = {
     {0x1.33d152e971b40p+1, -0x1.0f539d7da258ep-53},
     {0x1.ea75575af6f09p+1, -0x1.60155a9d1b256p-53},
@@ -323,7 +327,7 @@ CTM_CALLED void ctm_waves_f64(double *restrict plus, double *restrict minus,
     }
 }
 
-/* J or Y right of 5. */
+/* J or Y for x >= 5. */
 CTM double ctm_bessel_far_f64(double x, double plus, double minus, int order, bool second)
 {
     double inverse = 1.0 / x, t = ctm_fma_f64(50.0 * inverse, inverse, -1.0);
@@ -333,7 +337,7 @@ CTM double ctm_bessel_far_f64(double x, double plus, double minus, int order, bo
     return (second && order == 1 ? -y : y) / ctm_sqrt_f64(0x1.921fb54442d18p1 * x);
 }
 
-/* What they are at the edges: J and Y are 0 at infinity; Y is -inf at 0 and NaN left of it. */
+/* The values at the edges: J and Y are 0 at infinity; Y is -inf at 0 and NaN below. */
 CTM double ctm_bessel_edge_f64(double x, double y, int order, bool second)
 {
     y = ctm_abs_f64(x) == CTM_INF_F64 ? 0.0 : y;
@@ -344,7 +348,7 @@ CTM double ctm_bessel_edge_f64(double x, double y, int order, bool second)
     return x < 0.0 ? CTM_NAN_F64 : y;
 }
 
-/* Errors below 4 ULP, but near the zeros 2^-51 of the size of the wave. */
+/* Errors below 4 ULP, but near zeros 2^-51 times the amplitude. */
 CTM void ctm_bessel_block_f64(double *restrict out, const double (*in)[CTM_BLOCK], int count,
                               int order, bool second)
 {
@@ -393,7 +397,8 @@ CTM_CALLED void ctm_bessel_y1_block_f64(double *out, const double (*in)[CTM_BLOC
 
 /* ---- the spherical j0 ---- */
 
-/* sin(x) / x; 1 at 0, 0 at infinity. Error below 1.5 ULP where ctm_narrow_f64(x), or everywhere. */
+/* sin(x) / x, given sin(x); 1 at 0, 0 at infinity. Error below 1.5 ULP, with a sine by the short
+ * reduction if ctm_narrow_f64(x). */
 CTM double ctm_sin_over_f64(double sine, double x)
 {
     double y = ctm_abs_f64(x) == CTM_INF_F64 ? 0.0 : sine / x;
@@ -412,7 +417,7 @@ CTM double ctm_spherical_bessel_j0_wide_f64(double x)
 
 /* ---- float32 ---- */
 
-/* I0 and I1 by the short sums; beyond 200 every float is infinite. */
+/* I0 and I1 from the short polynomials. The result is infinite for x > 200. */
 CTM float ctm_i_scaled_f32(double a, double near, double far)
 {
     double scale = ctm_exp_short_f64(a <= 8.0 ? -0.25 * a : 0.0);

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Block functions: what the functions share whose work differs from element to element.
+/* Block functions: macros and types for functions whose work differs from element to element.
  *
  * Note [Block functions]
- * A series with as many terms as an element needs, or a function with several ranges, is no
- * straight line of instructions. Such a function is ctm_NAME_block_TYPE(out, in, count): in[k] is
- * the k-th argument of each element, `count` a multiple of CTM_LANES up to CTM_BLOCK. It walks the
- * elements CTM_LANES at a time; the loop over lanes is inside, where it vectorises, and the steps
- * go around it until no lane asks for more. A range that no lane is in is left out. A lane that
- * is done keeps its value, so that no element depends on its neighbours. Functions that compute in
- * double have that form alone; cpu/pointwise/loop_block.h runs them for float32 too. */
+ * A series with as many terms as an element needs, or a function with several ranges, is not a
+ * straight line of instructions. Such a function is ctm_NAME_block_TYPE(out, in, count): in[k]
+ * holds the k-th argument of each element, and `count` is a multiple of CTM_LANES up to CTM_BLOCK.
+ * It processes CTM_LANES elements at a time: the loop over lanes is the inner one, so that it
+ * vectorises, and the loop over terms goes on until no lane needs more. A range that no lane needs
+ * is skipped. A lane that is finished keeps its value, so no element depends on its neighbours.
+ * Functions that compute in double exist only in that form; cpu/pointwise/loop_block.h runs them
+ * for float32, too. */
 #ifndef CORTEN_MATH_BLOCK_H
 #define CORTEN_MATH_BLOCK_H
 
 #include "types.h"
 
-#ifdef __CUDACC__ /* a thread has one element */
+#ifdef __CUDACC__ /* each thread computes one element */
 #define CTM_BLOCK 1
 #define CTM_LANES 1
 #else
@@ -22,9 +23,9 @@
 #define CTM_LANES 32
 #endif
 
-/* The lanes of one step, for loops whose body is a straight line; vectors of them are not unrolled,
- * or every loop would be there several times. What is asked of all lanes is gathered in a whole
- * number as wide as they are: gcc does not vectorise a loop around a bool. */
+/* Loops over the lanes of one step. They must not be unrolled, because that would multiply the code
+ * of every loop. A condition on all lanes is collected in an integer as wide as the lanes, because
+ * gcc does not vectorise a loop that computes a bool. */
 #if defined(__clang__)
 #define CTM_ROLLED _Pragma("clang loop unroll(disable)")
 #elif defined(__CUDACC__)

@@ -2,19 +2,19 @@
 /* Conversions between all data types: ctm_DST_from_SRC(x), by PyTorch's rules.
  *
  * Integers wrap; to bool is x != 0 (NaN is true); complex to real takes the real part. A float
- * outside the range of the integer, or NaN, gives what x86's conversion gives (Note [Float to
- * integer]). half.h has float16 and bfloat16. Every function is one expression, so that loops over
- * it vectorise. */
+ * outside of the range of an integer type, or NaN, gives the result of x86's conversion (Note
+ * [Float to integer]). half.h has float16 and bfloat16. Every function is a single expression, so
+ * that loops vectorise. */
 #ifndef CORTEN_MATH_CAST_H
 #define CORTEN_MATH_CAST_H
 
 #include "types.h"
 
 /* Note [Float to integer]
- * int32 and int64 take the conversion instruction's result: the lowest integer where the value does
- * not fit. int8, int16, uint16 go through int32, uint8 and uint32 through int64, then wrap. uint64
- * counts from 2^63 above it and wraps below 0. C leaves these cases undefined, hence the attribute;
- * the compilers emit the plain instruction. */
+ * int32 and int64 are the result of the conversion instruction: the lowest integer if the value
+ * does not fit. int8, int16 and uint16 convert to int32 first, uint8 and uint32 to int64, and then
+ * wrap. uint64 subtracts 2^63 from values above it and wraps negative ones. C leaves these cases
+ * undefined, hence the attribute; the compilers emit the plain instruction. */
 #ifdef __CUDACC__
 #define CTM_CAST CTM
 #else
@@ -38,7 +38,7 @@ CTM ct_c128 ctm_make_c128(double re, double im)
     return z;
 }
 
-/* A float32 beyond int32 is a multiple of 256, so uint8 may take the shorter way. */
+/* A float32 beyond int32 is a multiple of 256, so uint8 may convert to int32 instead of int64. */
 #define REAL float
 #define FROM(dst) ctm_##dst##_from_f32
 #define BYTES_FROM ctm_i32_from_f32

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of cast.h for complex numbers of one type: the real part, by the real type's own rule.
- * Included there with COMPLEX, the type, FROM(dst), the cast of it to another, and FROM_PART(dst),
- * the cast of a part. */
+/* The functions of cast.h for one complex type: they cast the real part. Included there with
+ * COMPLEX, the type, FROM(dst), the name of a cast of it, and FROM_PART(dst), that of a cast of its
+ * parts. */
 
 CTM uint8_t FROM(b8)(COMPLEX x)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of cast.h for integers of one type and for bool (a byte, 0 or 1), included there with
- * INT, the type, and FROM(dst), the cast of it to another. */
+/* The functions of cast.h for one integer type or bool (a byte, 0 or 1), included there with INT,
+ * the type, and FROM(dst), the name of a cast of it. */
 
 CTM uint8_t FROM(b8)(INT x)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of cast.h for numbers of one real type, included there with
- *   REAL        the type; FROM(dst) the cast of it to another
- *   BYTES_FROM  the cast that uint8 takes the low bits of */
+/* The functions of cast.h for one real type, included there with
+ *   REAL        the type; FROM(dst) the name of a cast of it
+ *   BYTES_FROM  the cast whose low bits are the uint8 */
 
 CTM_CAST int32_t FROM(i32)(REAL x)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Complex functions on ct_c64 and ct_c128, with PyTorch's formulas.
  *
- * Arithmetic is branch-free and follows c10::complex: products by the plain formula, quotients by
- * Smith's, so infinities come out as PyTorch's do, not as C's Annex G would have it. Transcendental
- * functions are those of complex_near.h or libm's complex functions, below 4 ULP in each part, and
- * exist on the host only. Called by the generated loops. */
+ * Arithmetic is branch-free and follows c10::complex: products by the plain formula and quotients
+ * by Smith's method, so infinities give PyTorch's results, not those of C's Annex G. Transcendental
+ * functions use complex_near.h or, for extreme arguments, libm's complex functions; their errors
+ * are below 4 ULP in each part, and they exist only on the host. Called by the generated loops. */
 #ifndef CORTEN_MATH_COMPLEX_H
 #define CORTEN_MATH_COMPLEX_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transcendental functions of complex numbers, in double and branch-free, for arguments that are
- * not extreme: complex.h has the functions of both types, which ask libm about all others.
+ * not extreme. complex.h has the functions for all arguments, which call libm for the others.
  *
- * Written on the parts, by the formulas of the textbooks (DLMF 4.2, 4.8, 4.21, 4.35), from the real
- * functions; errors are those of each part in units of the larger one, or of itself where a comment
- * says so. Conjugate arguments give conjugate results, to the bit. */
+ * They compute with the real and imaginary parts, by the usual formulas (DLMF 4.2, 4.8, 4.21,
+ * 4.35), from the real functions. The error of each part is in units of the larger part, or of the
+ * part itself where a comment says so. Conjugate arguments give exactly conjugate results. */
 #ifndef CORTEN_MATH_COMPLEX_NEAR_H
 #define CORTEN_MATH_COMPLEX_NEAR_H
 
@@ -14,24 +14,24 @@
 #include "trig.h"
 #include "types.h"
 
-/* ---- where the functions below hold ---- */
+/* ---- the arguments for which the functions below are valid ---- */
 
-/* A growing part and a turning one: e^(2 grow) and its square are finite, and the short reduction
- * of an angle serves. Neither infinite nor NaN. */
+/* An argument with an exponential part and an angle: e^(2 grow) and its square are finite, and the
+ * short reduction of the angle is valid. Neither is infinite or NaN. */
 CTM bool ctm_near_axes_f64(double grow, double turn)
 {
     double g = ctm_abs_f64(grow), t = ctm_abs_f64(turn);
     return (g <= 300.0) & (t <= 0x1p20);
 }
 
-/* The square of the size is a normal number, and so is what is made of it. */
+/* |z|^2 is far from overflow and from denormals. */
 CTM bool ctm_near_size_f64(ct_c128 z)
 {
     double square = z.re * z.re + z.im * z.im;
     return (square >= 0x1p-900) & (square <= 0x1p900);
 }
 
-/* Base and exponent of a power that ctm_near_axes holds for. */
+/* Base and exponent of a power for which ctm_near_axes is true. */
 CTM bool ctm_near_power_f64(ct_c128 a, ct_c128 b)
 {
     double square = a.re * a.re + a.im * a.im;
@@ -49,7 +49,7 @@ CTM ct_c128 ctm_of_parts(double re, double im)
     return z;
 }
 
-/* cos(x) + i sin(x) where ctm_narrow_f64(x). Error below 0.8 ULP of each. */
+/* cos(x) + i sin(x) if ctm_narrow_f64(x). Error below 0.8 ULP in each part. */
 CTM ct_c128 ctm_circle_f64(double x)
 {
     double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-1, CTM_SHIFT_F64);
@@ -63,14 +63,14 @@ CTM ct_c128 ctm_circle_f64(double x)
     return ctm_of_parts(ctm_f64_of_bits(ctm_bits_f64(cosine) ^ flip_cosine), x == 0.0 ? x : sine);
 }
 
-/* cosh(x) + i sinh(x) for |x| <= 300. Error below 2.3 ULP of each. */
+/* cosh(x) + i sinh(x) for |x| <= 300. Error below 2.3 ULP in each part. */
 CTM ct_c128 ctm_hyperbola_f64(double x)
 {
     double m = ctm_expm1_f64(ctm_abs_f64(x)), e = m + 1.0, inverse = 1.0 / e;
     return ctm_of_parts(0.5 * (e + inverse), ctm_copysign_f64(0.5 * (m + m * inverse), x));
 }
 
-/* a^2 = high + low exactly, for sizes between 2^-450 and 2^450 (Dekker). */
+/* a^2 = high + low exactly, for |a| between 2^-450 and 2^450 (Dekker). */
 CTM double ctm_square_pair_f64(double a, double *low)
 {
     double c = a * 0x1.0000002p27, head = c - (c - a), tail = a - head;
@@ -79,7 +79,8 @@ CTM double ctm_square_pair_f64(double a, double *low)
     return square;
 }
 
-/* log |z|: of x^2 + y^2, or near 1 of 1 + d with d = x^2 + y^2 - 1 to all its digits. */
+/* log |z| = log(x^2 + y^2) / 2, or near 1 log(1 + d) / 2 with d = x^2 + y^2 - 1 computed without
+ * cancellation. */
 CTM double ctm_log_size_f64(double x, double y)
 {
     double a = ctm_abs_f64(x), b = ctm_abs_f64(y);
@@ -97,7 +98,8 @@ CTM double ctm_log_size_f64(double x, double y)
     return 0.5 * ctm_log_finish_f64(r.e, r.f, lost / u);
 }
 
-/* log |1 + z|: near 1 of 1 + d with d = 2 x + x^2 + y^2 to all its digits; 0 as x is one. */
+/* log |1 + z|, near 1 as log(1 + d) / 2 with d = 2 x + x^2 + y^2 computed without cancellation. A
+ * zero has the sign of x. */
 CTM double ctm_log1p_size_f64(double x, double y)
 {
     double p_low, q_low, p = ctm_square_pair_f64(x, &p_low), q = ctm_square_pair_f64(y, &q_low);
@@ -124,8 +126,8 @@ CTM ct_c128 ctm_log_near_c128(ct_c128 z)
     return ctm_of_parts(ctm_log_size_f64(z.re, z.im), ctm_atan2_f64(z.im, z.re));
 }
 
-/* The part that does not cancel first, the other by a quotient; 0 with the sign of y at 0. Error
- * below 2 ULP of each part itself. */
+/* Computes first the part without cancellation, and the other by a quotient; at 0, zeros with the
+ * sign of y. Error below 2 ULP of each part itself. */
 CTM ct_c128 ctm_sqrt_near_c128(ct_c128 z)
 {
     double size = ctm_sqrt_f64(z.re * z.re + z.im * z.im);
@@ -174,7 +176,7 @@ CTM ct_c128 ctm_tan_near_c128(ct_c128 z)
     return ctm_of_parts(y.im, y.re);
 }
 
-/* e^(b log a): the logarithm's error counts |b| fold. */
+/* e^(b log a): the error of the logarithm is multiplied by |b|. */
 CTM ct_c128 ctm_pow_near_c128(ct_c128 a, ct_c128 b)
 {
     ct_c128 y = ctm_log_near_c128(a);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of complex.h for one type, included there with
- *   COMPLEX      the type; OF(name) a function of it
- *   REAL         the type of its parts; OF_REAL(name) a function of that
- *   LIBM(name)   libm's function for the parts' type
- *   OF(doubled), OF(rounded)  there already: to complex numbers of double and back
- *   LN_2, LN_10, NOT_A_NUMBER  in the parts' type */
+/* The functions of complex.h for one type, included there with
+ *   COMPLEX      the type; OF(name) the name of a function of it
+ *   REAL         the type of its parts; OF_REAL(name) the name of a function of that
+ *   LIBM(name)   libm's function for the type of the parts
+ *   OF(doubled), OF(rounded)  defined before: conversions to complex numbers of double and back
+ *   LN_2, LN_10, NOT_A_NUMBER  in the type of the parts */
 
 CTM COMPLEX OF(add)(COMPLEX a, COMPLEX b)
 {
@@ -21,8 +21,8 @@ CTM COMPLEX OF(mul)(COMPLEX a, COMPLEX b)
     return OF(make)(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
 
-/* Smith, Algorithm 116 (1962), with the larger part of b as the pivot; x / 0 is x.re / 0, x.im / 0.
- */
+/* R. Smith, Algorithm 116 (1962), with the larger part of b as the pivot. x / 0 is (x.re / 0, x.im
+ * / 0). */
 CTM COMPLEX OF(div)(COMPLEX a, COMPLEX b)
 {
     bool flat = OF_REAL(abs)(b.re) >= OF_REAL(abs)(b.im);
@@ -120,7 +120,7 @@ CTM COMPLEX OF(nan_to_num)(COMPLEX z, COMPLEX nan, COMPLEX posinf, COMPLEX negin
                     OF_REAL(nan_to_num)(z.im, nan.re, posinf.re, neginf.re));
 }
 
-/* Real numbers that arrive as complex ones, put together. */
+/* A complex number from two real ones, which are passed as complex numbers. */
 CTM COMPLEX OF(complex)(COMPLEX real, COMPLEX imag)
 {
     return OF(make)(real.re, imag.re);
@@ -134,7 +134,7 @@ CTM COMPLEX OF(polar)(COMPLEX abs, COMPLEX angle)
 
 #ifndef __CUDACC__
 
-/* The compiler's own complex type has the same layout; libm wants it. */
+/* Converts to the compiler's complex type, which libm needs; the layout is the same. */
 CTM REAL _Complex OF(native)(COMPLEX z)
 {
     union {
@@ -157,8 +157,8 @@ CTM COMPLEX OF(foreign)(REAL _Complex z)
 
 /* Note [Complex functions]
  * Each of the functions below has two forms, as in Note [Wide arguments]: one in double without
- * branches, which holds where its ctm_near holds, and one for every argument that asks libm about
- * all others, infinities and NaN among them. */
+ * branches, which is valid where its ctm_near is true, and one for every argument, which calls libm
+ * for the others, including infinities and NaN. */
 CTM bool OF(near_exp)(COMPLEX z)
 {
     return ctm_near_axes_f64((double)z.re, (double)z.im);
@@ -285,7 +285,7 @@ CTM_CALLED COMPLEX OF(pow_wide)(COMPLEX a, COMPLEX b)
                               : OF(foreign)(LIBM(cpow)(OF(native)(a), OF(native)(b)));
 }
 
-/* What is made of these in one more step, in the same two forms. */
+/* Functions that take one more step after these, in the same two forms. */
 CTM COMPLEX OF(scaled)(COMPLEX z, REAL scale)
 {
     return OF(make)(z.re * scale, z.im * scale);
@@ -395,9 +395,9 @@ CTM COMPLEX OF(expm1)(COMPLEX z)
     return OF(make)(re, OF_REAL(exp)(z.re) * OF_REAL(sin_wide)(z.im));
 }
 
-/* log(e^a + e^b) = m + log(1 + e^(s - m)), m the one with the larger real part. PyTorch's cases:
- * NaN in, NaN out; two infinite real parts of one sign: by the plain formula. Below 4 ULP of the
- * larger part of the result. */
+/* log(e^a + e^b) = m + log(1 + e^(s - m)), where m has the larger real part and s the smaller. As
+ * in PyTorch, NaN in gives NaN out, and two infinite real parts of the same sign use the plain
+ * formula. Error below 4 ULP of the larger part of the result. */
 CTM COMPLEX OF(logaddexp)(COMPLEX a, COMPLEX b)
 {
     bool lost = (int)OF(isnan)(a) | (int)OF(isnan)(b);

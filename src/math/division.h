@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Division of real numbers with its remainders: C's fmod, Python's % and //, quotients cut to whole
- * ones. Exact unless a comment says otherwise.
+/* Division of real numbers with remainders: C's fmod, Python's % and //, and truncated quotients.
+ * Exact unless a comment gives a bound.
  *
- * Branch-free and vectorised, except the _wide functions (libm's fmod). Called by the generated
- * loops; results at the edges (NaN, infinities, -0) are PyTorch's. */
+ * Branch-free, so that loops vectorise, except the _wide functions, which may call libm's fmod.
+ * Called by the generated loops; the results for NaN, infinities and -0 are PyTorch's. */
 #ifndef CORTEN_MATH_DIVISION_H
 #define CORTEN_MATH_DIVISION_H
 
 #include "basic.h"
 
 /* Note [Remainders]
- * The remainder of |a| by |b| is a float, so |a| - q |b| is exact in one rounding for the whole q
- * next to the quotient; a q that was rounded up makes it negative, and |b| mends that. This holds
- * up to quotients of 2^22 (2^51), and where there is no remainder (b = 0, a infinite, NaN) the same
- * steps give NaN. For the others, where ctm_narrow_quotient does not hold, the _wide functions ask
- * libm. Both are exact: see Note [Wide arguments] in trig.h. Without fma float32 computes in
- * double, and float64 is libm's. */
+ * The remainder of |a| by |b| is a float, so |a| - q |b| is exact with a single rounding if q is
+ * the integer nearest below the quotient. If q was rounded up, the result is negative, and adding
+ * |b| corrects it. This is valid for quotients up to 2^22 (float64: 2^51). If there is no remainder
+ * (b = 0, a infinite, NaN), the same steps give NaN. For the other arguments, where
+ * ctm_narrow_quotient is false, the _wide functions call libm. Both are exact, so Note [Wide
+ * arguments] in trig.h applies. Without fma, float32 computes in double, and float64 uses libm. */
 CTM bool ctm_narrow_quotient_f32(float a, float b)
 {
     float x = ctm_abs_f32(a), y = ctm_abs_f32(b);
@@ -35,7 +35,7 @@ CTM bool ctm_narrow_quotient_f64(double a, double b)
 #endif
 }
 
-/* C's fmod: the sign of a. Exact where ctm_narrow_quotient holds. */
+/* C's fmod, with the sign of a. Exact if ctm_narrow_quotient. */
 CTM float ctm_fmod_f32(float a, float b)
 {
     float x = ctm_abs_f32(a), y = ctm_abs_f32(b);
@@ -61,7 +61,7 @@ CTM double ctm_fmod_f64(double a, double b)
 #endif
 }
 
-/* For every argument; libm is asked where the short form would not do. */
+/* For every argument; calls libm if the short form is not valid. */
 CTM float ctm_fmod_wide_f32(float a, float b)
 {
     return ctm_narrow_quotient_f32(a, b) ? ctm_fmod_f32(a, b) : fmodf(a, b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of division.h for one type, included there with REAL, the type, and OF(name), a function
- * of it. */
+/* The functions of division.h for one type, included there with REAL, the type, and OF(name), the
+ * name of a function of it. */
 
-/* Python's %, the sign of b, from the remainder m of C's. */
+/* Python's %, which has the sign of b, from the remainder m of C's fmod. */
 CTM REAL OF(remainder_of)(REAL m, REAL b)
 {
     return ((m != 0) & ((b < 0) != (m < 0))) ? m + b : m;
@@ -18,8 +18,8 @@ CTM REAL OF(remainder_wide)(REAL a, REAL b)
     return OF(remainder_of)(OF(fmod_wide)(a, b), b);
 }
 
-/* Python's // as PyTorch computes it: from the exact remainder m, so that a == q b + remainder(a,
- * b) as nearly as floats can; a / b where b is 0. */
+/* Python's // as PyTorch computes it, from the exact remainder m, so that a == q b + remainder(a,
+ * b) as closely as floats can; a / b if b is 0. */
 CTM REAL OF(floor_divide_of)(REAL a, REAL b, REAL m)
 {
     REAL div = (a - m) / b;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The error function and the normal distribution: erfcx, log_ndtr, ndtri; entr.
+/* Functions around the error function and the normal distribution: erfcx, log_ndtr, ndtri, entr.
  *
- * Made of the sum and the quantile of special.h; branch-free. float32 computes in double. Called by
- * the generated loops. */
+ * They use the polynomial of erfcx and the quantile in special.h; branch-free. float32 computes in
+ * double. Called by the generated loops. */
 #ifndef CORTEN_MATH_ERROR_H
 #define CORTEN_MATH_ERROR_H
 
@@ -27,7 +27,8 @@ CTM float ctm_erfcx_f32(float x)
     return (float)ctm_erfcx_f64((double)x);
 }
 
-/* The logarithm of the normal distribution. Error below 4 ULP, right of 0 below 1 + 2x^2. */
+/* The logarithm of the normal distribution function. Error below 4 ULP for x <= 0, below 1 + 2x^2
+ * ULP for x > 0. */
 CTM_LONG double ctm_log_ndtr_f64(double x)
 {
     double t = x * 0x1.6a09e667f3bcdp-1, low, y = ctm_erfcx_right_f64(ctm_abs_f64(t), &low);

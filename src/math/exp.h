@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exponentials: exp, exp2, expm1, sigmoid, tanh, sinh, cosh.
  *
- * All of them reduce c = n ln2 + r, |r| <= ln2 / 2 (Cody and Waite, in two parts, so that r is
- * known to twice the precision) and use e^r = 1 + r + r^2 p(r), p fitted by Sollya's fpminimax. The
- * sum is kept as a pair where another operation follows. float32 functions that no loop lives on
- * compute in double. Branch-free; called by the generated loops. */
+ * All of them reduce c = n ln2 + r, |r| <= ln2 / 2 (Cody and Waite, with ln2 in two parts, so that
+ * r is known to twice the precision) and use e^r = 1 + r + r^2 p(r), with p fitted by Sollya's
+ * fpminimax. The sum is kept as a pair of numbers if another operation follows. The float32
+ * functions that matter less for speed compute in double. Branch-free; called by the generated
+ * loops. */
 #ifndef CORTEN_MATH_EXP_H
 #define CORTEN_MATH_EXP_H
 
@@ -71,7 +72,8 @@ CTM ctm_expred_f64 ctm_exp_reduce_f64(double c)
     return e;
 }
 
-/* y 2^n in two exact-until-the-last steps, so that the result may be denormal or overflow. */
+/* y 2^n by two multiplications, of which only the last can round, so that the result may be
+ * denormal or overflow. */
 CTM float ctm_scale_f32(float y, uint32_t n_biased)
 {
     uint32_t half = n_biased >> 1;
@@ -106,11 +108,11 @@ CTM double ctm_exp_f64(double x)
     return ctm_scale_f64(s + (t + e.q), e.n_biased);
 }
 
-/* e^c 2^24 (2^54 in float64) for c <= 0, or NaN: a function for sums of exponentials, which divide
- * by the sum in the end. The factor keeps what e^c would lose to denormals, so one step of the
- * exponent is enough. Error below 1.2 ULP. Beyond c = -103.9 (-745.8), below the least
- * denormal, it is zero: what a mask leaves out shall not become one, on which products are a
- * hundred times as slow. */
+/* e^c 2^24 (float64: 2^54) for c <= 0, or NaN: for sums of exponentials that are divided by the sum
+ * in the end, as in softmax. The factor avoids denormals, so one multiplication for the exponent
+ * suffices. Error below 1.2 ULP. Below c = -103.9 (-745.8), where e^c would be less than the
+ * smallest denormal, the result is 0: masked-out entries must not become denormals, which make
+ * multiplications about 100 times slower. */
 CTM float ctm_exp_scaled_f32(float c)
 {
     const float shift = CTM_SHIFT_F32 + 24.0f;
@@ -128,7 +130,7 @@ CTM float ctm_exp_scaled_f32(float c)
     p = ctm_fma_f32(p, r, 1.0f);
     float y = ctm_f32_of_bits(ctm_bits_f32(p) + (ctm_bits_f32(z) << 23));
     y = c < -103.9f ? 0.0f : y;
-    return ctm_fma_f32(a, 0.0f, y); /* a NaN stays one, whatever its exponent became */
+    return ctm_fma_f32(a, 0.0f, y); /* keeps NaN, whatever the exponent bits */
 }
 
 CTM double ctm_exp_scaled_f64(double c)
@@ -146,7 +148,7 @@ CTM double ctm_exp_scaled_f64(double c)
     return ctm_fma_f64(a, 0.0, y);
 }
 
-/* e^c - 1 = 2^n - 1 + 2^n r + 2^n q as a sum of two, for c <= 40 and n > -127 (-1023). */
+/* e^c - 1 = 2^n - 1 + 2^n r + 2^n q as a sum of two numbers, for c <= 40 and n > -127 (-1023). */
 CTM float ctm_expm1_pair_f32(float c, float *low)
 {
     ctm_expred_f32 e = ctm_exp_reduce_f32(c);
@@ -173,8 +175,8 @@ CTM double ctm_expm1_pair_f64(double c, double *low)
     return y;
 }
 
-/* tanh = N / (2 - N), N = 1 - e^(-2|x|), with the remainder of the division put back in. Beyond |x|
- * = 10 (20) it is 1 in every digit. Error below 0.8 ULP in float32, 1 in float64. */
+/* tanh = N / (2 - N), N = 1 - e^(-2|x|), corrected by the remainder of the division. For |x| > 10
+ * (20) it rounds to 1. Error below 0.8 ULP in float32, 1 in float64. */
 CTM float ctm_tanh_f32(float x)
 {
     float a = ctm_f32_of_bits(ctm_bits_f32(x) & 0x7fffffffu);
@@ -245,15 +247,15 @@ CTM float ctm_expm1_f32(float x)
     return x == 0.0f ? x : y;
 }
 
-/* (e^r - 1 - r - r^2 / 2) / r^3 for |r| <= ln2 / 2; the cube times it to 2^-58 of e^r - 1. */
+/* (e^r - 1 - r - r^2 / 2) / r^3 for |r| <= ln2 / 2. Times r^3, its error is 2^-58 of e^r - 1. */
 static const double ctm_expm1_tail[] = {
     0x1.5555555555557p-3,  0x1.5555555555558p-5,  0x1.1111111110001p-7,  0x1.6c16c16c15165p-10,
     0x1.a01a01ac862bep-13, 0x1.a01a01ad67c07p-16, 0x1.71de002f129f9p-19, 0x1.27e4cba26f2f9p-22,
     0x1.af51f2d9c9c0dp-26, 0x1.1f8d503723f5dp-29,
 };
 
-/* e^x - 1. Error below 0.8 ULP. Computed as half of it, so that 2^n stays finite; r^2 / 2, the next
- * greatest part after 2^n and r, is known as a sum of two. */
+/* e^x - 1. Error below 0.8 ULP. Computes half of it, so that 2^n stays finite; r^2 / 2, the next
+ * largest term after 2^n and r, is a sum of two numbers. */
 CTM double ctm_expm1_f64(double x)
 {
     double c = x < -50.0 ? -50.0 : x;
@@ -298,7 +300,7 @@ CTM float ctm_two_to_f32(float f)
     return ctm_fma_f32(e, f, 1.0f);
 }
 
-/* Where ctm_exp2 is as good as ctm_exp2_wide: where no result is denormal. */
+/* Whether ctm_exp2 is valid like ctm_exp2_wide: the result is not denormal. */
 CTM bool ctm_above_denormal_f32(float x)
 {
     return !(x < -126.0f);
@@ -310,9 +312,9 @@ CTM bool ctm_above_denormal_f64(double x)
     return true;
 }
 
-/* 2^x for x >= -126. With fma 2^n (1 + f h + f^2 p(f)), h = ln2 + 29/128 f: h and 1 + f h are sums
- * of two, so that what is rounded once too often is small. Without fma in double. Error below
- * 0.5125 ULP; exact for whole x. */
+/* 2^x for x >= -126, exact for integers. With fma as 2^n (1 + f h + f^2 p(f)), h = ln2 + 29/128 f,
+ * where h and 1 + f h are sums of two numbers, so that the rounding errors are small; without fma
+ * in double. Error below 0.5125 ULP. */
 CTM float ctm_exp2_f32(float x)
 {
 #if defined(__CUDACC__) || defined(__FMA__)
@@ -327,21 +329,22 @@ CTM float ctm_exp2_f32(float x)
     float y = ctm_fma_f32(f, h, 1.0f), y_low = ctm_fma_f32(f, h, 1.0f - y);
     y += ctm_fma_f32(f * f, p, ctm_fma_f32(f, h_low, y_low));
     y = ctm_f32_of_bits(ctm_bits_f32(y) + (ctm_bits_f32(z) << 23));
-    return ctm_fma_f32(c, 0.0f, y); /* a NaN stays one, whatever its exponent became */
+    return ctm_fma_f32(c, 0.0f, y); /* keeps NaN, whatever the exponent bits */
 #else
     float y = (float)ctm_exp2_short_f64((double)x);
     return x > 200.0f ? CTM_INF_F32 : y;
 #endif
 }
 
-/* Every argument. */
+/* 2^x for every argument. */
 CTM float ctm_exp2_wide_f32(float x)
 {
     float y = (float)ctm_exp2_short_f64(x > -200.0f ? (double)x : -200.0);
     return ctm_above_denormal_f32(x) ? ctm_exp2_f32(x) : y;
 }
 
-/* 2^x = e^(r ln2) 2^n with r ln2 as a pair. Error below 0.6 ULP with fma, 1 without. */
+/* 2^x = e^(r ln2) 2^n with r ln2 as a sum of two numbers. Error below 0.6 ULP with fma, 1
+ * without. */
 CTM double ctm_exp2_f64(double x)
 {
     double c = x < -1080.0 ? -1080.0 : x;
@@ -392,7 +395,8 @@ CTM double ctm_exp_half_f64(double c)
     return ctm_scale_f64(s + (t + e.q), e.n_biased - 1u);
 }
 
-/* Of float64: as above, m and m / (1 + m) as sums of two. Error below 0.9 ULP (sinh), 1.1. */
+/* float64: the same, with m and m / (1 + m) as sums of two numbers. Error below 0.9 ULP (sinh) and
+ * 1.1 ULP (cosh). */
 CTM double ctm_sinh_f64(double x)
 {
     double c = ctm_f64_of_bits(ctm_bits_f64(x) & 0x7fffffffffffffffu);

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The five types of one byte (Note [Float8] in core/dtype.h), to and from float32, rounded to
- * nearest even.
+/* The five float8 types (Note [Float8] in core/dtype.h), to and from float32, rounded to nearest
+ * even.
  *
- * Four of them are small floats: a sign, an exponent and `digits` bits of the mantissa. They differ
- * in the bias of the exponent and in what the last codes mean:
+ * Four of them are small floats: a sign, an exponent and `digits` bits of mantissa. They differ in
+ * the bias of the exponent and in the meaning of the last codes:
  *
- *   type       digits  bias  beyond the greatest number   NaN
- *   e4m3fn        3      7   448, the greatest number     S.1111.111
+ *   type       digits  bias  beyond the largest number    NaN
+ *   e4m3fn        3      7   448, the largest number      S.1111.111
  *   e5m2          2     15   infinity                     S.11111.xx, as in float16
- *   e4m3fnuz      3      8   NaN                          what would be -0
- *   e5m2fnuz      2     16   NaN                          what would be -0
+ *   e4m3fnuz      3      8   NaN                          the code of -0
+ *   e5m2fnuz      2     16   NaN                          the code of -0
  *
- * e8m0fnu is the exponent of a float32 alone: a power of two, with 255 as NaN and neither a sign
- * nor a zero. The bits equal PyTorch's for every code and every float32, payloads of NaN included.
- * Integer arithmetic only, so that loops vectorise. core/float8.c has the same for one element. */
+ * e8m0fnu is only the exponent of a float32: a power of two, with 255 as NaN and neither a sign nor
+ * a zero. The bits equal PyTorch's for every code and every float32, including the payloads of NaN.
+ * Integer arithmetic only, so that loops vectorise. core/float8.c has the functions for one
+ * element. */
 #ifndef CORTEN_MATH_FLOAT8_H
 #define CORTEN_MATH_FLOAT8_H
 
 #include "half.h"
 
-/* The magnitude of a code: its fields move into float32's places and a multiplication mends the
- * exponent, also of denormals. */
+/* The magnitude of a code: shifts its fields to those of float32, and corrects the exponent by a
+ * multiplication, which also handles denormals. */
 CTM uint32_t ctm_wide_float8(uint8_t x, int digits, float scale)
 {
     return ctm_bits_f32(ctm_f32_of_bits(((uint32_t)x & 0x7fu) << (23 - digits)) * scale);
 }
 
-/* The magnitude of a code from the magnitude `a` of a float32, before any limit: see
- * ctm_f16_from_f32 for both ways of rounding. */
+/* The code of the magnitude `a` of a float32, before any limit is applied. For the two ways of
+ * rounding see ctm_f16_from_f32. */
 CTM uint32_t ctm_narrow_float8(uint32_t a, int digits, int bias)
 {
     int shift = 23 - digits;
@@ -53,7 +54,7 @@ CTM uint8_t ctm_e4m3fn_from_f32(float x)
     return (uint8_t)(r | (bits >> 24 & 0x80u));
 }
 
-/* A float16 without its last eight bits. */
+/* e5m2 consists of the first eight bits of a float16. */
 CTM float ctm_f32_from_e5m2(uint8_t x)
 {
     return ctm_f32_from_f16((uint16_t)((uint32_t)x << 8));
@@ -73,7 +74,7 @@ CTM float ctm_f32_from_e4m3fnuz(uint8_t x)
     return ctm_f32_of_bits(x == 0x80 ? 0x7f800001u : wide);
 }
 
-/* Zero has no sign: its code would be that of NaN. */
+/* There is no -0: its code is NaN. */
 CTM uint8_t ctm_e4m3fnuz_from_f32(float x)
 {
     uint32_t bits = ctm_bits_f32(x), a = bits & 0x7fffffffu, r = ctm_narrow_float8(a, 3, 8);
@@ -101,7 +102,8 @@ CTM float ctm_f32_from_e8m0fnu(uint8_t x)
     return ctm_f32_of_bits(x == 0xff ? 0x7f800001u : wide);
 }
 
-/* Half a step above a power of two rounds up, save below the least normal number. */
+/* A value halfway between two powers of two, or above, rounds up, except below the smallest normal
+ * number. */
 CTM uint8_t ctm_e8m0fnu_from_f32(float x)
 {
     uint32_t a = ctm_bits_f32(x) & 0x7fffffffu, exponent = a >> 23;

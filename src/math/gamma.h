@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gamma function's logarithm and its first two derivatives: lgamma, digamma, trigamma.
+/* The logarithm of the gamma function and its first two derivatives: lgamma, digamma, trigamma.
  *
- * Asymptotic series from 8 on, after the recurrence has carried the argument there (DLMF 5.11);
- * polynomials interpolate at Chebyshev's points, computed to 60 digits. Branch-free. float32
- * computes in double. Called by the generated loops and by zeta.h. */
+ * Asymptotic series for x >= 8; smaller arguments are moved there by the recurrence (DLMF 5.11).
+ * Polynomials interpolate at Chebyshev points, computed to 60 digits. Branch-free. float32 computes
+ * in double. Called by the generated loops and by zeta.h. */
 #ifndef CORTEN_MATH_GAMMA_H
 #define CORTEN_MATH_GAMMA_H
 
@@ -13,13 +13,14 @@
 #include "trig.h"
 #include "types.h"
 
-/* What Stirling's formula leaves, times x, for x >= 8 in 1 / x^2; absolute error 2^-60 / x. */
+/* The remainder of Stirling's formula, times x, for x >= 8, as a polynomial in 1 / x^2; absolute
+ * error 2^-60 / x. */
 static const double ctm_stirling[] = {
     0x1.5555555555555p-4,  -0x1.6c16c16c149f4p-9,  0x1.a01a017dcf9e1p-11, -0x1.38134d4f8896fp-11,
     0x1.b92c33f9445e5p-11, -0x1.ef8d748aeb0f2p-10, 0x1.4bffc9d8b455bp-8,
 };
 
-/* Of what ctm_lgamma has a short form for. */
+/* Whether the short form of ctm_lgamma is valid. */
 CTM bool ctm_not_left_f64(double x)
 {
     return !(x <= 0.0);
@@ -42,10 +43,10 @@ static const double ctm_lgamma_middle[] = {
     0x1.557f6f1fb571ap-29,  0x1.b2fac949817abp-30, -0x1.c380f519e3c36p-31,
 };
 
-/* lgamma(x) for 0 < x < 8 is b + part + log(passed + low), or less log(x) where x < 1: the argument
- * goes to 1 <= c < most, 5/2 or 3, by steps that are exact, and `passed` is the product of what it
- * passes on the way down, `low` what that loses. (c - 1) (c - 2) times 1/2, or 3/8 from 2 on, is b,
- * the better part of lgamma(c). */
+/* lgamma(x) for 0 < x < 8 is b + part + log(passed + low), and if x < 1 minus log(x). Exact steps
+ * of 1 move the argument to 1 <= c < most, where most is 5/2 or 3. `passed` is the product of the
+ * arguments on the way, `low` its rounding error. b is (c - 1) (c - 2) times 1/2, or 3/8 if c >= 2,
+ * the main part of lgamma(c), and `part` is the rest. */
 typedef struct {
     double passed, low, b, part;
 } ctm_lgamma_steps_f64;
@@ -78,7 +79,7 @@ CTM ctm_lgamma_steps_f64 ctm_lgamma_step_down_f64(double x, double most)
     return l;
 }
 
-/* lgamma(x) for x >= 8 as a sum of two, of log(x) = head + rest. */
+/* lgamma(x) for x >= 8 as a sum of two numbers, from log(x) = head + rest. */
 CTM double ctm_lgamma_far_f64(double x, double head, double rest, double *low)
 {
     double n = x - 0.5, log_high = (head - 1.0) + rest, log_low = rest - (log_high - (head - 1.0));
@@ -88,8 +89,8 @@ CTM double ctm_lgamma_far_f64(double x, double head, double rest, double *low)
     return y;
 }
 
-/* The logarithm of Gamma(x) for x > 0. The parts are added without loss, so that little is lost
- * where they cancel and nothing at the zeros, 1 and 2. Error below 0.7 ULP. */
+/* log Gamma(x) for x > 0. The parts are added with their rounding errors, so that little is lost
+ * where they cancel, and nothing at the zeros, 1 and 2. Error below 0.7 ULP. */
 CTM_LONG double ctm_lgamma_f64(double x)
 {
     bool far = x >= 8.0, under = x < 1.0;
@@ -126,8 +127,9 @@ static const double ctm_lgamma_zero_left[] = {
     0x1.f51df308852e1p+5,  -0x1.85999e8d45f71p+7,
 };
 
-/* Left of 0 by the reflection log(pi / |x sin(pi x)|) - lgamma(|x|), in double good enough near the
- * zeros there too but for the first two, where the slope is least. Error below 0.51 ULP. */
+/* For x < 0 by the reflection log(pi / |x sin(pi x)|) - lgamma(|x|), in double. That is accurate
+ * enough near the zeros, too, except the first two, where the slope is smallest. Error below 0.51
+ * ULP. */
 CTM float ctm_lgamma_wide_f32(float x)
 {
     double a = ctm_abs_f64((double)x), right = ctm_lgamma_f64(a);
@@ -151,7 +153,7 @@ static const double ctm_sinpi_rest[] = {
     0x1.79788684225eap-33, -0x1.d7353939082fep-39,
 };
 
-/* u |sin(pi a)| / pi as a sum of two, for 2^-60 <= a < 2^52; relative error 2^-58. */
+/* u |sin(pi a)| / pi as a sum of two numbers, for 2^-60 <= a < 2^52; relative error 2^-58. */
 CTM double ctm_sinpi_times_f64(double a, double u, double *low)
 {
     double p = ctm_abs_f64(a - ctm_round_f64(a)), z = p * p, z_low = ctm_product_rest_f64(p, p, z);
@@ -165,8 +167,8 @@ CTM double ctm_sinpi_times_f64(double a, double u, double *low)
     return y;
 }
 
-/* log(x + low) for normal x as a sum of two, as ctm_log_parts_f64 with f^2 / 2 known to twice the
- * precision; absolute error 2^-57. */
+/* log(x + low) for normal x as a sum of two numbers, like ctm_log_parts_f64 but with f^2 / 2 to
+ * twice the precision; absolute error 2^-57. */
 CTM double ctm_log_fine_f64(double x, double low, double *rest)
 {
     ctm_logred_f64 r = ctm_log_reduce_f64(x);
@@ -192,7 +194,7 @@ static const double ctm_lgamma_zeros[2][19] = {
      -0x1.8d3235834d7e7p+29, 0x1.f81cafa6b81b0p+31, -0x1.d9dcc66f68179p+33},
 };
 
-/* lgamma(-a) next to one of these; *d says how near. */
+/* lgamma(-a) near one of these zeros; *d is the distance to it. */
 CTM double ctm_lgamma_near_zero_f64(double a, double *d)
 {
     bool right = a < 2.6;
@@ -210,8 +212,8 @@ CTM double ctm_lgamma_near_zero_f64(double a, double *d)
     return y + ctm_fma_f64(*d, rest, ctm_product_rest_f64(*d, slope, y));
 }
 
-/* Left of 0 by the reflection -log(|x sin(pi x)| / pi) - lgamma(|x|), with one logarithm for all
- * that is not far from 0. Error below 1.5 ULP, but 2^-53 next to the zeros below -3. */
+/* For x < 0 by the reflection -log(|x sin(pi x)| / pi) - lgamma(|x|), with one logarithm for all
+ * arguments that are not far from 0. Error below 1.5 ULP, but 2^-53 near the zeros below -3. */
 CTM double ctm_lgamma_wide_f64(double x)
 {
     double a = ctm_abs_f64(x), right = ctm_lgamma_f64(a);
@@ -248,8 +250,8 @@ static const double ctm_digamma_zero[] = {
     0x1.088345f73d8a7p-12,
 };
 
-/* psi(x) for x >= 0. The sum of 1 / (x + k) that leads from 3 to 8 to beyond it is
- * one quotient; left of 3 one step leads to where the zero is. */
+/* psi(x) for x >= 0. For 3 <= x < 8 the recurrence moves the argument to 8 or beyond, with the sum
+ * of 1 / (x + k) as one quotient; for x < 3 one step moves it to [1, 2], where the zero is. */
 CTM double ctm_digamma_right_f64(double x)
 {
     double c = x < 8.0 ? x : 1.0, top = 1.0, bottom = c;
@@ -270,14 +272,14 @@ CTM double ctm_digamma_right_f64(double x)
     return x <= 3.0 ? near : y;
 }
 
-/* psi(x). Error below 7 ULP, but 2^-51 near the zeros below 0. Infinite at 0
- * with the other sign, NaN at the other poles. */
+/* psi(x). Error below 7 ULP, but 2^-51 near the zeros below 0. At 0 it is infinite with the
+ * opposite sign; at the other poles NaN. */
 CTM_LONG double ctm_digamma_f64(double x)
 {
     double pi = 0x1.921fb54442d18p1, part = x - ctm_trunc_f64(x);
     double right = ctm_digamma_right_f64(x < 0.0 ? 1.0 - x : x);
     double left = right - pi / ctm_tan_f64(pi * part);
-    left = part != 0.0 ? left : CTM_NAN_F64; /* a whole number */
+    left = part != 0.0 ? left : CTM_NAN_F64; /* an integer */
     return x < 0.0 ? left : right;
 }
 
@@ -292,7 +294,7 @@ static const double ctm_trigamma_far[] = {
     0x1.36483713ee3aep-4, -0x1.0273c0acea2e4p-2, 0x1.1bff07a3b5495p+0, -0x1.24d1c876e87ffp+2,
 };
 
-/* psi'(x) for x > 0; the sum of 1 / (x + k)^2 as above. Error below 4 ULP. */
+/* psi'(x) for x > 0, with the sum of 1 / (x + k)^2 as one quotient. Error below 4 ULP. */
 CTM double ctm_trigamma_f64(double x)
 {
     double c = x < 8.0 ? x : 1.0, top = 1.0, bottom = c * c;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The incomplete gamma functions P(a, x) = igamma and Q(a, x) = igammac = 1 - P.
  *
- * The series of P left of x = a, the continued fraction of Q right of it (DLMF 8.7, 8.9), a series
- * of Q for small a and x, and Temme's uniform expansion for large a near x (DLMF 8.12), where the
- * others would take sqrt(a) steps. Block functions: the elements of a block go into lists by the
- * way that serves them, and each list is walked by lanes. Called by the generated loops. */
+ * The series of P for x < a, the continued fraction of Q for x > a (DLMF 8.7, 8.9), a series of Q
+ * for small a and x, and Temme's uniform expansion for large a near x (DLMF 8.12), where the others
+ * would need sqrt(a) steps. Block functions (block.h): the elements of a block are sorted into
+ * lists by method, and each list is processed by lanes. Called by the generated loops. */
 #ifndef CORTEN_MATH_GAMMA_PART_H
 #define CORTEN_MATH_GAMMA_PART_H
 
@@ -16,9 +16,9 @@
 #include "special.h"
 #include "types.h"
 
-/* The ways, by their own rules: a series or a fraction is scaled in one way below a = 8 and in
- * another above, and left of x = 3 the fraction needs more steps. P turns to it later than Q,
- * because its series has no digits to lose. */
+/* The methods. A series or a fraction is scaled differently below and above a = 8, and for x < 3
+ * the fraction needs more steps. P uses the fraction from a larger x on than Q, because its series
+ * loses no digits. */
 enum ctm_gamma_way {
     CTM_GAMMA_EDGE,
     CTM_GAMMA_SERIES,
@@ -31,7 +31,7 @@ enum ctm_gamma_way {
     CTM_GAMMA_WAYS,
 };
 
-/* (x - a) - a log(x / a) as a sum of two, absolute error 2^-56 where it is below 750. */
+/* (x - a) - a log(x / a) as a sum of two numbers, absolute error 2^-56 if it is below 750. */
 CTM double ctm_gamma_less_f64(double a, double x, double *low)
 {
     double q = x / a, c = q < 0x1p-1000 ? 0x1p-1000 : q > 0x1p1000 ? 0x1p1000 : q, log_low;
@@ -48,15 +48,15 @@ CTM double ctm_gamma_less_f64(double a, double x, double *low)
     return sum;
 }
 
-/* e^(t + low) for any two. */
+/* e^(t + low) for any two numbers. */
 CTM double ctm_exp_of_sum_f64(double t, double low)
 {
     double sum = t + low, seen = sum - t;
     return ctm_exp_sum_f64(sum, (t - (sum - seen)) + (low - seen));
 }
 
-/* y times x^a e^-x / Gamma(a + 1) for finite a > 0 and x > 0: below a = 8 by the steps that lead to
- * log Gamma, above by Stirling's series. */
+/* y times x^a e^-x / Gamma(a + 1) for finite a > 0 and x > 0: for a < 8 by the steps of log Gamma,
+ * above by Stirling's series. */
 CTM double ctm_gamma_scale_f64(double y, double a, double x, bool far)
 {
     if (!far) {
@@ -74,8 +74,8 @@ CTM double ctm_gamma_scale_f64(double y, double a, double x, bool far)
                 ctm_sqrt_f64(0x1.921fb54442d18p2 * a)); /* 2 pi */
 }
 
-/* P before it is scaled, four terms and one quotient at a time. Terms that do not count in their
- * lane are lost in the sum, so lanes need not stop. */
+/* P before scaling, four terms and one quotient at a time. Terms that are negligible in their lane
+ * do not change the sum, so lanes need not stop. */
 CTM void ctm_gamma_series_f64(double *restrict out, const double *restrict a,
                               const double *restrict x)
 {
@@ -103,8 +103,8 @@ CTM void ctm_gamma_series_f64(double *restrict out, const double *restrict a,
     out[i] = sum[i];
 }
 
-/* Q before it is scaled: the even part of the continued fraction, by its convergents top / bottom,
- * two at a time. They are compared without a quotient, and all are scaled before they overflow. */
+/* Q before scaling: the even part of the continued fraction, by its convergents top / bottom, two
+ * at a time. They are compared without a quotient, and scaled before they overflow. */
 CTM void ctm_gamma_fraction_f64(double *restrict out, const double *restrict a,
                                 const double *restrict x)
 {
@@ -113,7 +113,7 @@ CTM void ctm_gamma_fraction_f64(double *restrict out, const double *restrict a,
     uint64_t asks = 1;
     CTM_EACH_LANE(i)
     {
-        start[i] = (x[i] > 0x1p30 ? 0x1p30 : x[i]) + 1.0 - a[i]; /* Q is 0 far before */
+        start[i] = (x[i] > 0x1p30 ? 0x1p30 : x[i]) + 1.0 - a[i]; /* Q is 0 well before this limit */
         bottom[i] = start[i];
         top_last[i] = 0.0;
         bottom_last[i] = 1.0;
@@ -147,16 +147,16 @@ CTM void ctm_gamma_fraction_f64(double *restrict out, const double *restrict a,
     out[i] = top[i] / bottom[i] * a[i];
 }
 
-/* Q before it is scaled, for a < 8: the same fraction from its end, which loses less and needs no
- * more steps than 10 + 100 / x. The quotients of neighbours are its tails, so that one quotient is
- * enough. A lane waits until its own steps begin. */
+/* Q before scaling, for a < 8: the same fraction evaluated from its end, which loses fewer digits
+ * and needs at most 10 + 100 / x steps. The quotients of successive values are the tails of the
+ * fraction, so a single quotient is enough. A lane waits until its steps begin. */
 CTM void ctm_gamma_fraction_back_f64(double *restrict out, const double *restrict a,
                                      const double *restrict x)
 {
     double next[CTM_LANES], after[CTM_LANES], start[CTM_LANES], steps[CTM_LANES], most = 0.0;
     CTM_EACH_LANE(i)
     {
-        start[i] = (x[i] > 0x1p30 ? 0x1p30 : x[i]) + 1.0 - a[i]; /* Q is 0 far before */
+        start[i] = (x[i] > 0x1p30 ? 0x1p30 : x[i]) + 1.0 - a[i]; /* Q is 0 well before this limit */
         steps[i] = ctm_floor_f64(10.0 + 100.0 / x[i]);
         next[i] = 0x1p-500;
         after[i] = 0.0;
@@ -191,7 +191,8 @@ CTM double ctm_gamma_small_f64(double a, double x)
     return ctm_fma_f64(ctm_exp_f64(log_scale) * (a * x), sum, -ctm_expm1_f64(log_scale));
 }
 
-/* Powers of eta in the coefficients of 1, 1/a, ...: enough for a >= 20 and |x - a| <= 0.3 a. */
+/* The coefficients of 1, 1/a, ..., as polynomials in eta: enough for a >= 20 and |x - a| <= 0.3
+ * a. */
 static const double ctm_temme_low[4][15] = {
     {-0x1.5555555555555p-2, 0x1.5555555555555p-4, -0x1.e573ac901e574p-7, 0x1.2f684bda12f68p-10,
      0x1.71de3a556c734p-12, -0x1.76e06fec7273bp-13, 0x1.48c5892f7cd83p-15, -0x1.255370652afc1p-19,
@@ -229,8 +230,8 @@ static const double ctm_temme_high[7][11] = {
     {0x1.5d4ae684527bfp-10, -0x1.f5dbcaf756cdep-10, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
 };
 
-/* Temme's: the lesser side of x = a, which is Q for x >= a and P left of it, and what is asked for.
- * side is 1 for Q and -1 for P. eta^2 / 2 = m - log(1 + m). */
+/* Temme's expansion: the smaller of the two, which is Q for x >= a and P for x < a, and from it the
+ * function that is wanted. side is 1 for Q and -1 for P. eta^2 / 2 = m - log(1 + m). */
 CTM double ctm_gamma_uniform_f64(double a, double x, double side)
 {
     double away_low, less = ctm_gamma_less_f64(a, x, &away_low), away = ctm_abs_f64(less);
@@ -251,7 +252,8 @@ CTM double ctm_gamma_uniform_f64(double a, double x, double side)
     return side * (m < 0.0 ? -1.0 : 1.0) < 0.0 ? 1.0 - y : y;
 }
 
-/* What both give at the edges; P: start 0 and end 1, Q: the other way. NaN where neither. */
+/* The values at the edges; P: start 0 and end 1, Q: the reverse. NaN if the arguments are invalid,
+ * or there is no limit. */
 CTM double ctm_gamma_edge_f64(double a, double x, double start, double end)
 {
     if (!(x >= 0.0) || !(a >= 0.0) || (a == 0.0 && x == 0.0))
@@ -265,7 +267,7 @@ CTM double ctm_gamma_edge_f64(double a, double x, double start, double end)
     return end;
 }
 
-/* The way of an element, without branches. */
+/* The method for an element, computed without branches. */
 CTM uint64_t ctm_gamma_way_f64(double a, double x, bool upper)
 {
     bool inside = (a > 0.0) & (x > 0.0) & (a < CTM_INF_F64) & (x < CTM_INF_F64), far = a >= 8.0;
@@ -279,7 +281,7 @@ CTM uint64_t ctm_gamma_way_f64(double a, double x, bool upper)
     return inside ? way : CTM_GAMMA_EDGE;
 }
 
-/* P or Q of lanes that go one way. */
+/* P or Q for lanes with the same method. */
 CTM void ctm_gamma_lanes_f64(double *restrict y, const double *restrict a, const double *restrict x,
                              enum ctm_gamma_way way, bool upper)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* float16 and bfloat16 as 16 bits, to and from float32, rounded to nearest even.
  *
- * Integer arithmetic only: a loop over these functions vectorises on every instruction set (gcc 12
- * does not vectorise _Float16, so F16C's scalar instruction would be slower here). The bits equal
- * F16C's, payloads of NaN included. Called by the loops that cast blocks of half to float32 and
+ * Integer arithmetic only, so that a loop vectorises on every instruction set: gcc 12 does not
+ * vectorise _Float16, and F16C's scalar instruction would be slower here. The bits equal F16C's,
+ * including the payloads of NaN. Called by the loops that cast blocks of half types to float32 and
  * back. */
 #ifndef CORTEN_MATH_HALF_H
 #define CORTEN_MATH_HALF_H
 
 #include "types.h"
 
-/* The fields move into float32's places and a multiplication by 2^112 mends the exponent, also of
- * denormals. */
+/* Shifts the fields to those of float32, and corrects the exponent by a multiplication by 2^112,
+ * which also handles denormals. */
 CTM float ctm_f32_from_f16(uint16_t h)
 {
 #ifdef __CUDACC__
@@ -27,8 +27,8 @@ CTM float ctm_f32_from_f16(uint16_t h)
 #endif
 }
 
-/* Normal results: integer addition rounds and carries into the exponent. Denormal ones: adding 0.5
- * leaves the digits in the low bits, rounded by the hardware. */
+/* Normal results: an integer addition rounds, and carries into the exponent. Denormal ones: adding
+ * 0.5 leaves the digits in the low bits, rounded by the hardware. */
 CTM uint16_t ctm_f16_from_f32(float x)
 {
 #ifdef __CUDACC__
@@ -48,7 +48,7 @@ CTM uint16_t ctm_f16_from_f32(float x)
 #endif
 }
 
-/* A complex32: two of them, the real part in the lower bits. */
+/* A complex32 is two float16, with the real part in the lower bits. */
 CTM ct_c64 ctm_c64_from_c32(uint32_t h)
 {
     ct_c64 z = {ctm_f32_from_f16((uint16_t)h), ctm_f32_from_f16((uint16_t)(h >> 16))};
@@ -65,7 +65,7 @@ CTM float ctm_f32_from_bf16(uint16_t b)
     return ctm_f32_of_bits((uint32_t)b << 16);
 }
 
-/* A NaN becomes 0x7fc0 with its sign. */
+/* A NaN becomes 0x7fc0 with the sign of x. */
 CTM uint16_t ctm_bf16_from_f32(float x)
 {
     uint32_t bits = ctm_bits_f32(x);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Integer functions: arithmetic that wraps, the four divisions, powers, gcd and lcm, shifts.
  *
- * No function is undefined for any operands: sums wrap, INT_MIN / -1 wraps, a division by zero
- * gives 0 (the loops report it themselves), a shift by a wrong count gives what an endless shift
- * would. 8 and 16 bits compute in int32, where they fit. */
+ * Every function is defined for all operands: sums wrap, INT_MIN / -1 wraps, a division by zero
+ * gives 0 (the loops report the error), and a shift by a count that is negative or too large gives
+ * the result of shifting one bit at a time without end. 8 and 16 bits compute in int32, where they
+ * fit. */
 #ifndef CORTEN_MATH_INTEGER_H
 #define CORTEN_MATH_INTEGER_H
 
@@ -20,7 +21,7 @@ CTM uint64_t ctm_power_u64(uint64_t base, uint64_t n)
     return result;
 }
 
-/* A negative power is 0 as PyTorch's, except of 1 and -1. */
+/* A negative power is 0, as in PyTorch, except for the bases 1 and -1. */
 CTM int64_t ctm_power_i64(int64_t base, int64_t n)
 {
     if (n >= 0)
@@ -41,8 +42,8 @@ CTM uint64_t ctm_common_u64(uint64_t a, uint64_t b)
     return a;
 }
 
-/* A quotient of 32-bit integers differs from every other integer by more than a double can lose, so
- * this is exact; unlike idiv it vectorises. */
+/* The double quotient of two 32-bit integers is exact or far enough from the next integer for
+ * truncation to be exact. Unlike idiv, it vectorises. */
 CTM int32_t ctm_trunc_divide_i32(int32_t a, int32_t b)
 {
     double q = (double)a / (double)(((b == 0) | (b == -1)) ? 1 : b);
@@ -82,8 +83,8 @@ CTM uint64_t ctm_trunc_divide_u64(uint64_t a, uint64_t b)
 #define OF_QUOTIENT(name) ctm_##name##_wide_i64
 #include "integer_signed.h"
 
-/* Where both fit int32 (and a is not its least, whose quotient by -1 does not) division is that of
- * int32, which vectorises; the _wide functions hold for all. */
+/* If both fit int32 (and a is not INT32_MIN, whose quotient by -1 does not fit), division is that
+ * of int32, which vectorises. The _wide functions are valid for all operands. */
 CTM bool ctm_narrow_quotient_i64(int64_t a, int64_t b)
 {
     return (a > -0x80000000ll) & (a < 0x80000000ll) & (b >= -0x80000000ll) & (b < 0x80000000ll);

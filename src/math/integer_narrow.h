@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of integer.h for one type that fits int32: it computes there and wraps at the end, or in
- * its own size where vectors are wider for it. Included with INT, the type, UINT, the unsigned one
- * of its size, and OF(name), a function of it. */
+/* The functions of integer.h for one type that fits int32: they compute in int32 and wrap at the
+ * end, or in the type itself if that gives wider vectors. Included with INT, the type, UINT, the
+ * unsigned type of its size, and OF(name), the name of a function of it. */
 
 CTM INT OF(add)(INT a, INT b)
 {
@@ -68,8 +68,8 @@ CTM INT OF(lcm)(INT a, INT b)
     return (INT)ctm_lcm_i32(a, b);
 }
 
-/* Shifts by one bit of the count after the other: vectors of this size have no shift by counts of
- * their own. */
+/* Shifts by each bit of the count in turn, because there is no vector shift with different counts
+ * for integers of this size. */
 CTM INT OF(bitwise_left_shift)(INT a, INT b)
 {
     UINT x = (UINT)a, count = (UINT)b;
@@ -81,7 +81,7 @@ CTM INT OF(bitwise_left_shift)(INT a, INT b)
     return count < 8 * sizeof(INT) ? (INT)x : 0;
 }
 
-/* Beyond the last bit one more step leaves the sign alone, or nothing. */
+/* A shift by the last bit and one more leaves only the sign, or 0. */
 CTM INT OF(bitwise_right_shift)(INT a, INT b)
 {
     UINT last = 8 * sizeof(INT) - 1, count = (UINT)b < last ? (UINT)b : last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that read the same for every integer type; the end of integer_signed.h,
+/* Functions with the same text for every integer type, included at the end of integer_signed.h,
  * integer_unsigned.h and integer_narrow.h, with their INT and OF(name). */
 
 CTM INT OF(maximum)(INT a, INT b)

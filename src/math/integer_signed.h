@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of integer.h for one signed type, included there with
- *   INT       the type; UINT the unsigned one of its size; BITS its size
- *   OF(name)  a function of it, of which trunc_divide is there already
- *   OF_QUOTIENT(name)  the same for what divides */
+/* The functions of integer.h for one signed type, included there with
+ *   INT       the type; UINT the unsigned type of its size; BITS its size in bits
+ *   OF(name)  the name of a function of it; trunc_divide is defined before
+ *   OF_QUOTIENT(name)  the same for functions that divide */
 
 CTM INT OF(add)(INT a, INT b)
 {
@@ -34,14 +34,14 @@ CTM INT OF(sign)(INT a)
     return (a > 0) - (a < 0);
 }
 
-/* The sign of a. */
+/* C's %, with the sign of a. */
 CTM INT OF_QUOTIENT(fmod)(INT a, INT b)
 {
     INT r = OF(sub)(a, OF(mul)(OF(trunc_divide)(a, b), b));
     return b == 0 ? 0 : r;
 }
 
-/* Python's % and //: the sign of b, rounded down. */
+/* Python's %, with the sign of b, and //, rounded down. */
 CTM INT OF_QUOTIENT(remainder)(INT a, INT b)
 {
     INT r = OF_QUOTIENT(fmod)(a, b);

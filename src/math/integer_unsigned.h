@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of integer.h for one unsigned type, included there with
- *   UINT      the type; BITS its size
- *   OF(name)  a function of it, of which trunc_divide is there already */
+/* The functions of integer.h for one unsigned type, included there with
+ *   UINT      the type; BITS its size in bits
+ *   OF(name)  the name of a function of it; trunc_divide is defined before */
 
 CTM UINT OF(add)(UINT a, UINT b)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Logarithms and what is made of them: log, log2, log10, log1p, logaddexp, pow, asinh, acosh,
+/* Logarithms and functions made of them: log, log2, log10, log1p, logaddexp, pow, asinh, acosh,
  * atanh.
  *
  * x = 2^e (1 + f) with f near 0. float32 log uses a polynomial in f (Sollya's fpminimax) and keeps
- * e ln2 + f as a pair. The others use 2 atanh(s), s = f / (2 + f), as fdlibm does; float32
- * functions but log compute in double, which makes them short and nearly correctly rounded.
+ * e ln2 + f as a pair. The others use 2 atanh(s), s = f / (2 + f), as fdlibm does. The other
+ * float32 functions compute in double, which makes them short and nearly correctly rounded.
  * Branch-free, except float64's pow without fma; called by the generated loops. */
 #ifndef CORTEN_MATH_LOG_H
 #define CORTEN_MATH_LOG_H
@@ -46,7 +46,8 @@ CTM float ctm_log_f32(float x)
     return x == 0.0f ? -CTM_INF_F32 : y;
 }
 
-/* log(1 + x) = log(u) + c / u, u = 1 + x rounded, c what the rounding lost. Error below 1.1 ULP. */
+/* log(1 + x) = log(u) + c / u, where u is 1 + x rounded, and c the rounding error. Error below 1.1
+ * ULP. */
 CTM float ctm_log1p_f32(float x)
 {
     float u = 1.0f + x;
@@ -82,8 +83,8 @@ CTM ctm_logred_f64 ctm_log_reduce_f64(double x)
     return r;
 }
 
-/* With s = f / (2 + f): log(1 + f) = f - f^2/2 + s (f^2/2 + R), R = s^2 p(s^2). Gives s (f^2/2 +
- * R). */
+/* Returns s (f^2/2 + R) of log(1 + f) = f - f^2/2 + s (f^2/2 + R), with s = f / (2 + f) and R = s^2
+ * p(s^2). */
 CTM double ctm_log_tail_f64(double f)
 {
     double s = f / (2.0 + f);
@@ -97,7 +98,7 @@ CTM double ctm_log_tail_f64(double f)
     return s * ctm_fma_f64(p, z, 0.5 * f * f);
 }
 
-/* e ln2 + log(1 + f) + low as a sum of two, as fdlibm's e_log.c. */
+/* e ln2 + log(1 + f) + low as a sum of two numbers, as in fdlibm's e_log.c. */
 CTM double ctm_log_parts_f64(double e, double f, double low, double *rest)
 {
     double half = 0.5 * f * f;
@@ -115,7 +116,7 @@ CTM double ctm_log_finish_f64(double e, double f, double low)
     return t + rest;
 }
 
-/* What log gives where its argument is not positive and finite. */
+/* The result of log for an argument that is not positive and finite; otherwise y. */
 CTM double ctm_log_special_f64(double x, double y)
 {
     y = x < CTM_INF_F64 ? y : x;
@@ -132,7 +133,8 @@ CTM double ctm_log_f64(double x)
     return ctm_log_special_f64(x, ctm_log_finish_f64(r.e + e_bias, r.f, 0.0));
 }
 
-/* log(1 + x) = log(u) + c / u, u = 1 + x rounded, c what the rounding lost. Error below 0.9 ULP. */
+/* log(1 + x) = log(u) + c / u, where u is 1 + x rounded, and c the rounding error. Error below 0.9
+ * ULP. */
 CTM double ctm_log1p_f64(double x)
 {
     double u = 1.0 + x;
@@ -142,9 +144,9 @@ CTM double ctm_log1p_f64(double x)
     return x == 0.0 ? x : y;
 }
 
-/* log(1 + f) in another base, as FreeBSD's e_log2.c and e_log10.c do it: the part above 2^-20
- * exactly times the part above of 1 / ln(base), and all the rest below; a whole e_high joins
- * without loss. */
+/* log(1 + f) in another base, as in FreeBSD's e_log2.c and e_log10.c: the high part of the
+ * logarithm times the high part of 1 / ln(base), which is exact, plus the small products; e_high,
+ * an integer, is added without rounding error. */
 CTM double ctm_log_base_f64(double f, double e_high, double e_low, double base_high,
                             double base_low)
 {
@@ -157,7 +159,7 @@ CTM double ctm_log_base_f64(double f, double e_high, double e_low, double base_h
     return w + (y_low + ((e_high - w) + y));
 }
 
-/* Error below 0.9 ULP; whole for powers of two. */
+/* Error below 0.9 ULP; exact for powers of two. */
 CTM double ctm_log2_f64(double x)
 {
     double scaled = x < 0x1p-1022 ? x * 0x1p54 : x;
@@ -252,8 +254,8 @@ CTM double ctm_log1p_sum_f64(double u, double low)
     return ctm_log_finish_f64(r.e, r.f, (lost + low) / w);
 }
 
-/* The same of float64, the logarithm's argument as a sum of two. What is beyond 2^28 is log(2 |x|),
- * whose square would not fit. Error below 1 ULP. */
+/* float64: the same, with the argument of the logarithm as a sum of two numbers. Above 2^28 it is
+ * log(2 |x|), because x^2 could overflow. Error below 1 ULP. */
 CTM double ctm_asinh_f64(double x)
 {
     double a = ctm_abs_f64(x);
@@ -290,8 +292,8 @@ CTM double ctm_atanh_f64(double x)
     return ctm_copysign_f64(y, x);
 }
 
-/* log(e^a + e^b) = m + log1p(e^-|a - b|), m the larger. Error below 0.51 ULP, but where the two
- * terms cancel only that of m. */
+/* log(e^a + e^b) = m + log1p(e^-|a - b|), where m is the larger. Error below 0.51 ULP; if the two
+ * terms cancel, 0.51 ULP of m. */
 CTM float ctm_logaddexp_f32(float a, float b)
 {
     double m = (double)ctm_maximum_f32(a, b);
@@ -301,16 +303,17 @@ CTM float ctm_logaddexp_f32(float a, float b)
     return ((a == b) & !ctm_isfinite_f32(a)) ? a : (float)y;
 }
 
-/* Error below 1.5 ULP, but where the two terms cancel only that of m. */
+/* Error below 1.5 ULP; if the two terms cancel, 1.5 ULP of m. */
 CTM double ctm_logaddexp_f64(double a, double b)
 {
     double y = ctm_maximum_f64(a, b) + ctm_log1p_f64(ctm_exp_f64(-ctm_abs_f64(a - b)));
     return ((a == b) & !ctm_isfinite_f64(a)) ? a : y;
 }
 
-/* |x|^y = 2^(y log2 |x|) in double, then the cases of C's pow in the order in which they override
- * each other. Error below 0.55 ULP, but x^3 is two products as PyTorch's: 1 ULP. What depends on y
- * alone is words of bits, not truth values: gcc does not vectorise a loop over x otherwise. */
+/* |x|^y = 2^(y log2 |x|) in double, then the special cases of C's pow, in the order in which they
+ * override each other. Error below 0.55 ULP; x^3 is two products, as in PyTorch: 1 ULP. Conditions
+ * on y alone are bit masks instead of bools, because gcc would not vectorise a loop over x
+ * otherwise. */
 CTM float ctm_pow_f32(float x, float y)
 {
     float half = 0.5f * y;
@@ -330,8 +333,8 @@ CTM float ctm_pow_f32(float x, float y)
     return x == 1.0f ? 1.0f : ctm_f32_of_bits(p | lost);
 }
 
-/* log(x) as a sum of two for x > 0 and finite, relative error 2^-66: e ln2 + 2 s + s^3 p(s^2), s =
- * f / (2 + f), where s and all that is not far below it are sums of two. */
+/* log(x) as a sum of two numbers for finite x > 0, relative error 2^-66: e ln2 + 2 s + s^3 p(s^2),
+ * s = f / (2 + f), where s and the terms of similar size are sums of two numbers. */
 CTM double ctm_log_pair_f64(double x, double *low)
 {
     double scaled = x < 0x1p-1022 ? x * 0x1p54 : x;
@@ -361,7 +364,7 @@ CTM double ctm_log_pair_f64(double x, double *low)
     return result;
 }
 
-/* e^(t + low), low small beside t or below 2^-30. Error below 0.75 ULP. */
+/* e^(t + low), where low is small compared to t, or below 2^-30. Error below 0.75 ULP. */
 CTM double ctm_exp_sum_f64(double t, double low)
 {
     low = ctm_abs_f64(t) < 750.0 ? low : 0.0;
@@ -373,8 +376,8 @@ CTM double ctm_exp_sum_f64(double t, double low)
 }
 
 #if defined(__FMA__) || defined(__CUDACC__)
-/* |x|^y = e^(y log |x|), all but the end as a sum of two; the cases of C's pow as in float32. Error
- * below 0.75 ULP. */
+/* |x|^y = e^(y log |x|), with sums of two numbers up to the last step; the special cases of C's pow
+ * as in float32. Error below 0.75 ULP. */
 CTM double ctm_pow_f64(double x, double y)
 {
     double half = 0.5 * y;
@@ -396,7 +399,7 @@ CTM double ctm_pow_f64(double x, double y)
     return x == 1.0 ? 1.0 : ctm_f64_of_bits(p | lost);
 }
 #else
-/* libm; below 1 ULP. */
+/* Calls libm; error below 1 ULP. */
 CTM double ctm_pow_f64(double x, double y)
 {
     return y == 3.0 ? x * x * x : pow(x, y);

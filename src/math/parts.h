@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers taken apart and put together: mantissa and exponent, neighbours among halves, and
- * logaddexp2.
+/* Mantissa and exponent (frexp, ldexp), nextafter for half types, and logaddexp2.
  *
- * Exact unless a comment says otherwise. Branch-free. Called by the generated loops. */
+ * Exact unless a comment gives a bound. Branch-free. Called by the generated loops. */
 #ifndef CORTEN_MATH_PARTS_H
 #define CORTEN_MATH_PARTS_H
 
@@ -27,8 +26,8 @@ CTM double ctm_normal_f64(double x, int64_t *less)
     return tiny ? x * 0x1p54 : x;
 }
 
-/* C's frexp, as two functions: 1/2 <= |mantissa| < 1; zeros, infinities and NaN are their own
- * mantissa, with the exponent 0. */
+/* C's frexp as two functions: 1/2 <= |mantissa| < 1. For zeros, infinities and NaN the mantissa is
+ * x itself and the exponent 0. */
 CTM float ctm_frexp_mantissa_f32(float x)
 {
     int32_t less;
@@ -61,7 +60,8 @@ CTM double ctm_frexp_exponent_f64(double x)
     return ((x == 0.0) | !ctm_isfinite_f64(x)) ? 0.0 : (double)e;
 }
 
-/* x 2^n. float32: in double, one rounding. float64: libm for whole n, else below 1.6 ULP. */
+/* x 2^n. float32: in double, one rounding. float64: libm for integers n, otherwise error below 1.6
+ * ULP. */
 CTM float ctm_ldexp_f32(float x, float n)
 {
     double c = n < -400.0f ? -400.0 : (double)n;
@@ -76,7 +76,7 @@ CTM double ctm_ldexp_f64(double x, double n)
     return ctm_round_f64(c) == c ? ldexp(x, (int)c) : x * ctm_exp2_f64(c);
 }
 
-/* nextafter among float16 and among bfloat16, of which both arguments are. */
+/* nextafter of float16 and of bfloat16; both arguments have values of that type. */
 CTM float ctm_nextafter_half_f32(float x, float y)
 {
     uint32_t bits = ctm_f16_from_f32(x);
@@ -97,8 +97,8 @@ CTM float ctm_nextafter_bfloat_f32(float x, float y)
     return ((x != x) | (y != y)) ? x + y : same;
 }
 
-/* log2(2^a + 2^b) = m + log2(1 + 2^-|a - b|), m the larger. Error below 0.51 ULP, but where the two
- * terms cancel only that of m. */
+/* log2(2^a + 2^b) = m + log2(1 + 2^-|a - b|), where m is the larger. Error below 0.51 ULP; if the
+ * two terms cancel, 0.51 ULP of m. */
 CTM float ctm_logaddexp2_f32(float a, float b)
 {
     double m = (double)ctm_maximum_f32(a, b);
@@ -108,7 +108,7 @@ CTM float ctm_logaddexp2_f32(float a, float b)
     return ((a == b) & !ctm_isfinite_f32(a)) ? a : (float)y;
 }
 
-/* Error below 2 ULP, but where the two terms cancel only that of m. */
+/* Error below 2 ULP; if the two terms cancel, 2 ULP of m. */
 CTM double ctm_logaddexp2_f64(double a, double b)
 {
     double tail = ctm_log1p_f64(ctm_exp2_f64(-ctm_abs_f64(a - b))) * 0x1.71547652b82fep0;

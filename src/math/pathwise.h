@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a number drawn from a gamma or a beta distribution moves with the distribution's shape:
- * -(dF/d alpha) / f. After M. Jankowiak and F. Obermeyer, Pathwise derivatives beyond the
- * reparameterization trick, 2018: series near the ends, saddle points for large shapes, rational
- * functions between, with relative errors below 0.001 (the gradients are PyTorch's; what they
- * multiply is a sample). For one number at a time: rows with these functions are rare. */
+/* Pathwise derivatives of samples: how a number drawn from a gamma or a beta distribution changes
+ * with the shape of the distribution, -(dF/d alpha) / f. After M. Jankowiak and F. Obermeyer,
+ * Pathwise derivatives beyond the reparameterization trick, 2018: series near the ends,
+ * saddle-point expansions for large shapes, rational functions between them. The relative errors
+ * are below 0.001, as in PyTorch: the derivative multiplies a random sample. One number at a time,
+ * because rows with these functions are rare. */
 #ifndef CORTEN_MATH_PATHWISE_H
 #define CORTEN_MATH_PATHWISE_H
 
@@ -86,7 +87,7 @@ CTM float ctm_gamma_path_f32(float alpha, float x)
     return (float)ctm_gamma_path_f64((double)alpha, (double)x);
 }
 
-/* ---- beta, scaled by 1 / (1 - x), as Dirichlet's distribution needs it ---- */
+/* ---- beta, scaled by 1 / (1 - x), as the Dirichlet distribution needs it ---- */
 
 CTM double ctm_beta_path_low_f64(double x, double alpha, double beta)
 {

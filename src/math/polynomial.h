@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Orthogonal polynomials of a degree that is itself an element: Chebyshev of four kinds, plain and
+/* Orthogonal polynomials whose degree is an element, too: Chebyshev of four kinds, plain and
  * shifted to [0, 1], Hermite of two kinds, Laguerre, Legendre.
  *
- * By their recurrences (DLMF 18.9), each in its own type, so that overflow is PyTorch's;
- * Chebyshev's of higher degrees between -1 and 1 by their angle. A degree loses its fraction and is
- * below 0 where it is NaN; polynomials of such degrees are 0. Errors grow with the degree.
- * Functions of blocks; called by the generated loops. */
+ * By their recurrences (DLMF 18.9), each in its own type, so that overflow is the same as in
+ * PyTorch; Chebyshev polynomials of higher degrees between -1 and 1 by their trigonometric form.
+ * The degree is truncated to an integer; a NaN degree counts as negative, and polynomials of
+ * negative degree are 0. Errors grow with the degree. Block functions (block.h); called by the
+ * generated loops. */
 #ifndef CORTEN_MATH_POLYNOMIAL_H
 #define CORTEN_MATH_POLYNOMIAL_H
 
@@ -14,7 +15,7 @@
 #include "trig.h"
 #include "types.h"
 
-/* The kinds of Chebyshev's polynomials, and those without an angle. */
+/* The Chebyshev polynomials, and those without a trigonometric form. */
 enum ctm_polynomial {
     CTM_CHEBYSHEV_T,
     CTM_CHEBYSHEV_U,

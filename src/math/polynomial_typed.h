@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of polynomial.h for one type, included there with
- *   REAL          the type; OF(name) a function of this type; UINT whole numbers as wide
+/* The functions of polynomial.h for one type, included there with
+ *   REAL          the type; OF(name) the name of a function of it; UINT an unsigned integer of its
+ *   size
  *   NOT_A_NUMBER  its NaN
- *   HERMITE_MOST  the highest degree of Hermite's polynomials */
+ *   HERMITE_MOST  the highest degree of Hermite polynomials */
 
-/* The degree of a polynomial, without its fraction; -1 for NaN and whatever no integer holds. */
+/* The degree of a polynomial, truncated; -1 for NaN and values beyond int64. */
 CTM REAL OF(degree)(REAL n)
 {
     return ((n > -1) & (n < (REAL)9000000000000000000.0)) ? OF(trunc)(n) : -1;
@@ -16,7 +17,7 @@ CTM bool OF(is_even)(REAL n)
     return OF(trunc)(half) == half;
 }
 
-/* The next degree from p of degree k - 1 and q of degree k. */
+/* The polynomial of degree k + 1 from p of degree k - 1 and q of degree k. */
 CTM REAL OF(polynomial_step)(REAL x, REAL p, REAL q, REAL k, enum ctm_polynomial kind)
 {
     switch (kind) {
@@ -58,7 +59,7 @@ CTM REAL OF(polynomial_first)(REAL x, enum ctm_polynomial kind)
     return x;
 }
 
-/* The steps of one lane from `step` on, which in registers is quicker where few lanes are left. */
+/* The steps of one lane from `step` on, in registers, which is faster if few lanes are left. */
 CTM REAL OF(polynomial_far)(REAL x, REAL n, REAL p, REAL q, int64_t step, enum ctm_polynomial kind)
 {
     for (; (REAL)step < n && q == q; step++) {
@@ -69,7 +70,7 @@ CTM REAL OF(polynomial_far)(REAL x, REAL n, REAL p, REAL q, int64_t step, enum c
     return q;
 }
 
-/* Degree n of each lane by steps; nothing changes any more once a lane is NaN. */
+/* Degree n of each lane by the recurrence. A lane that becomes NaN stays NaN. */
 CTM void OF(polynomial_steps)(REAL *restrict q, const REAL *restrict x, const REAL *restrict n,
                               enum ctm_polynomial kind)
 {
@@ -94,12 +95,13 @@ CTM void OF(polynomial_steps)(REAL *restrict q, const REAL *restrict x, const RE
         }
     }
     for (int i = 0; i < CTM_LANES && asks != 0; i++) {
-        bool known = i > 0 && x[i] == x[i - 1] && n[i] == n[i - 1]; /* a block is filled up */
+        /* a repeated element that fills up a block */
+        bool known = i > 0 && x[i] == x[i - 1] && n[i] == n[i - 1];
         q[i] = known ? q[i - 1] : OF(polynomial_far)(x[i], n[i], p[i], q[i], step, kind);
     }
 }
 
-/* Chebyshev's at |y| == 1. */
+/* Chebyshev polynomials at |y| == 1. */
 CTM REAL OF(chebyshev_end)(REAL y, REAL n, enum ctm_polynomial kind)
 {
     REAL sign = OF(is_even)(n) ? 1 : -1, twice = n + n + 1;
@@ -115,7 +117,7 @@ CTM REAL OF(chebyshev_end)(REAL y, REAL n, enum ctm_polynomial kind)
     }
 }
 
-/* Chebyshev's by the angle, |y| < 1. */
+/* Chebyshev polynomials by their trigonometric form, for |y| < 1. */
 CTM REAL OF(chebyshev_wave)(REAL y, REAL n, enum ctm_polynomial kind, bool wide)
 {
     REAL angle = OF(acos)(y), half = (REAL)0.5 * angle;
@@ -138,8 +140,8 @@ CTM REAL OF(chebyshev_wave)(REAL y, REAL n, enum ctm_polynomial kind, bool wide)
     }
 }
 
-/* The lanes of one kind, beyond degree `most` by the angle. The angle times a degree up to 10^5 is
- * narrow (Note [Wide arguments]). */
+/* Chebyshev polynomials of all lanes; above degree `most` by the trigonometric form. The angle
+ * times a degree up to 10^5 is narrow (Note [Wide arguments]). */
 CTM void OF(chebyshev_lanes)(REAL *restrict out, const REAL *restrict y, const REAL *restrict n,
                              REAL most, enum ctm_polynomial kind)
 {
@@ -194,8 +196,8 @@ CTM_CALLED void OF(chebyshev_block)(REAL *restrict out, const REAL (*in)[CTM_BLO
     }
 }
 
-/* Where they need no steps: 0 below degree 0; Laguerre's at 0, Legendre's at -1 and 1; beyond
- * degree HERMITE_MOST PyTorch gives up. */
+/* Whether the value is known without steps: 0 for negative degrees; Laguerre at 0, Legendre at -1
+ * and 1; above degree HERMITE_MOST PyTorch returns NaN. */
 CTM bool OF(polynomial_known)(REAL x, REAL n, enum ctm_polynomial kind)
 {
     if (kind == CTM_LAGUERRE)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Special functions: erf, erfc, erfinv.
  *
- * float32 but erf computes in double; all branch-free. Polynomials by Sollya's fpminimax, or
- * through Chebyshev's points computed to 60 digits; the quantiles are Wichura's PPND16 (Applied
- * Statistics 37, 1988, AS 241). Called by the generated loops. */
+ * float32 functions except erf compute in double; all are branch-free. Polynomials are fitted by
+ * Sollya's fpminimax, or interpolate at Chebyshev points computed to 60 digits. The quantiles are
+ * Wichura's PPND16 (Applied Statistics 37, 1988, AS 241). Called by the generated loops. */
 #ifndef CORTEN_MATH_SPECIAL_H
 #define CORTEN_MATH_SPECIAL_H
 
@@ -44,9 +44,9 @@ CTM double ctm_erfc_short_f64(double a)
     return ctm_exp_short_f64(-(a * a)) * p / ctm_fma_f64(2.0, a, 1.0);
 }
 
-/* Two ways, met at 15/16: a + a q(a^2), and 1 - 2^g with g = a h(a) = log2(erfc(a)) taken apart
- * into a whole and a fraction without rounding. 1 in every digit beyond 4. Error below 1.1 ULP with
- * fma, 1.3 without. */
+/* Two formulas: a + a q(a^2) for a < 15/16, and above 1 - 2^g with g = a h(a) = log2(erfc(a)),
+ * split into an integer and a fraction without rounding. For a > 4 the result rounds to 1. Error
+ * below 1.1 ULP with fma, 1.3 without. */
 CTM float ctm_erf_f32(float x)
 {
     float a = ctm_abs_f32(x);
@@ -71,9 +71,10 @@ CTM float ctm_erf_f32(float x)
     return ctm_f32_of_bits(ctm_bits_f32(y) | (ctm_bits_f32(x) & 0x80000000u));
 }
 
-/* 1 + erf(x / sqrt(2)), twice the normal distribution. Here erf counts by its absolute error alone,
- * so 1 - 2^g serves for all x, g = a h(a) = log2(erfc(a / sqrt(2))). Absolute error below 1.5 *
- * 2^-24, relative for x < 0 as that of the sum of 1 and a rounded erf, which is PyTorch's. */
+/* 1 + erf(x / sqrt(2)), twice the normal distribution function. Only the absolute error of erf
+ * matters here, so 1 - 2^g is used for all x, with g = a h(a) = log2(erfc(a / sqrt(2))). Absolute
+ * error below 1.5 * 2^-24; for x < 0 the relative error is that of PyTorch, which adds 1 and a
+ * rounded erf. */
 CTM float ctm_ndtr_twice_f32(float x)
 {
     float a = ctm_abs_f32(x);
@@ -92,7 +93,7 @@ CTM float ctm_ndtr_twice_f32(float x)
     return 1.0f + ctm_f32_of_bits(ctm_bits_f32(y) | (ctm_bits_f32(x) & 0x80000000u));
 }
 
-/* x times the part of the normal distribution left of x. */
+/* x times the normal distribution function. */
 CTM float ctm_gelu_f32(float x)
 {
     return x * 0.5f * ctm_ndtr_twice_f32(x);
@@ -127,8 +128,9 @@ CTM double ctm_erf_part_f64(double a)
     return ctm_fma_f64(q, s, 0x1.06eba8214db69p-3);
 }
 
-/* As float32's, met at 1: x + x q(x^2), and 1 - 2^g, g = |x| h(|x|) = log2(erfc(|x|)), h fitted by
- * weighted least squares. 1 in every digit beyond 6. Error below 1.5 ULP with fma, 1.6 without. */
+/* As in float32, with the limit 1: x + x q(x^2), and 1 - 2^g with g = |x| h(|x|) = log2(erfc(|x|)),
+ * where h is a weighted least-squares fit. For |x| > 6 the result rounds to 1. Error below 1.5 ULP
+ * with fma, 1.6 without. */
 CTM double ctm_erf_f64(double x)
 {
     double a = ctm_abs_f64(x);
@@ -170,7 +172,8 @@ CTM double ctm_gelu_f64(double x)
     return x * 0.5 * ctm_ndtr_twice_f64(x);
 }
 
-/* (1 + 2x) e^(x^2) erfc(x) - 5/4 for x >= 1/2, in (x - 3) / (x + 3); error 2^-58. */
+/* (1 + 2x) e^(x^2) erfc(x) - 5/4 for x >= 1/2, as a polynomial in (x - 3) / (x + 3); error
+ * 2^-58. */
 static const double ctm_erfcx_sum[] = {
     0x1.8a45afc930e69p-9,  -0x1.15c084bb9e8f4p-3,  -0x1.85a15c58aa62dp-5,  0x1.098366a5b4763p-3,
     -0x1.e88b803a48524p-4, 0x1.17ca2877edc8dp-4,   -0x1.8574c40c33141p-6,  0x1.4b884e4c19a76p-9,
@@ -180,7 +183,7 @@ static const double ctm_erfcx_sum[] = {
     0x1.70abe723a91a3p-25, -0x1.5f0dba7857daap-26, -0x1.f3e615e3aceb0p-28, 0x1.bfa85defe33e1p-29,
 };
 
-/* e^(a^2) erfc(a) for a >= 1/2 as a sum of two. */
+/* e^(a^2) erfc(a) for a >= 1/2 as a sum of two numbers. */
 CTM double ctm_erfcx_right_f64(double a, double *low)
 {
     double c = a > 0x1p60 ? 0x1p60 : a;
@@ -193,8 +196,8 @@ CTM double ctm_erfcx_right_f64(double a, double *low)
     return y;
 }
 
-/* e^(x^2) for side 1 and e^(-x^2) for -1, 0 <= x < 2^26, over 2^*n as a sum of two: the square is
- * known as a sum of two, or its rounding would cost x^2 ULP. */
+/* e^(x^2) for side 1 and e^(-x^2) for side -1, for 0 <= x < 2^26, divided by 2^*n, as a sum of two
+ * numbers. The square is a sum of two numbers, too; its rounding error would cost x^2 ULP. */
 CTM double ctm_exp_square_parts_f64(double x, double side, double *rest, uint64_t *n)
 {
     double head = ctm_f64_of_bits(ctm_bits_f64(x) & 0xfffffffff8000000u);
@@ -224,7 +227,7 @@ CTM double ctm_erfc_near_f64(double x, double a)
     return head + (rest - x * ctm_erf_part_f64(a));
 }
 
-/* 1 - erf(x) left of 1/2, else by erfcx. Error below 1 ULP, 1.3 of denormal results. */
+/* 1 - erf(x) for x < 1/2, otherwise by erfcx. Error below 1 ULP, 1.3 for denormal results. */
 CTM_LONG double ctm_erfc_f64(double x)
 {
     double a = ctm_abs_f64(x), c = a > 28.0 ? 28.0 : a < 0.5 ? 0.5 : a;
@@ -258,7 +261,7 @@ CTM double ctm_quantile_near_f64(double q)
     return q * a / b;
 }
 
-/* The same at a tail p, r = sqrt(-log p) <= 5. */
+/* The same for a tail probability p with r = sqrt(-log p) <= 5. */
 CTM double ctm_quantile_far_f64(double r)
 {
     r -= 1.6;
@@ -300,7 +303,7 @@ CTM double ctm_quantile_end_f64(double r)
     return a / b;
 }
 
-/* What erfinv gives at and beyond 1. */
+/* The values of erfinv for |x| >= 1: infinity at 1, NaN beyond. */
 CTM double ctm_erfinv_special_f64(double x, double y)
 {
     double a = ctm_abs_f64(x);
@@ -328,7 +331,7 @@ CTM float ctm_erfinv_f32(float x)
     return (float)ctm_erfinv_special_f64((double)x, y);
 }
 
-/* With w = -log(1 - x^2): erfinv(x) / x - 1 for w <= 4 in w - 1, error 2^-58. */
+/* With w = -log(1 - x^2): erfinv(x) / x - 1 for w <= 4, as a polynomial in w - 1; error 2^-58. */
 static const double ctm_erfinv_near[] = {
     0x1.04dcddb9f1ca6p-3,   0x1.fb8fccc606520p-3,   0x1.16931130fada4p-8,   -0x1.3779be7c1cf7fp-9,
     0x1.a3f0f04a16d89p-14,  0x1.4075e58080453p-15,  -0x1.1eee00cdf7f75p-18, -0x1.2f73f709a8fb3p-21,
@@ -351,7 +354,7 @@ static const double ctm_erfinv_far[] = {
     0x1.dfa1b5b7fe0a5p-50,  -0x1.fedd6f46fc8b4p-52, -0x1.a330d1174d1dap-55, 0x1.09a779010e50cp-56,
 };
 
-/* 1 or sqrt(w) is the better part of erfinv(x) / x; what the root has lost is put back. Error
+/* 1 or sqrt(w) is the main part of erfinv(x) / x; the rounding error of the root is added. Error
  * below 1.5 ULP. */
 CTM double ctm_erfinv_f64(double x)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Circular functions: sin, cos, tan, asin, acos, atan, atan2.
+/* Trigonometric functions: sin, cos, tan, asin, acos, atan, atan2.
  *
  * Note [Wide arguments]
- * ctm_sin, ctm_cos and ctm_tan are branch-free with a short reduction that is exact enough while
- * ctm_narrow(x) holds: |x| <= 2^21 (float32, about 2e6) or 2^20 (float64, about 1e6), or x is not
- * finite. ctm_sin_wide and so on are right for every argument and give the same bits where x is
- * narrow; so a loop may ask ctm_narrow for a block of elements and take the short functions for a
- * narrow block, and no element depends on its neighbours.
+ * ctm_sin, ctm_cos and ctm_tan are branch-free, with a short reduction that is exact enough while
+ * ctm_narrow(x) is true: |x| <= 2^21 (float32, about 2e6) or 2^20 (float64, about 1e6), or x is not
+ * finite. ctm_sin_wide and so on are valid for every argument and give the same bits where x is
+ * narrow. A loop can therefore test ctm_narrow for a block of elements and use the short functions
+ * for a narrow block, and no element depends on its neighbours.
  *
- * float32 sin and cos reduce to x = n pi + r, |r| <= pi / 2, and use one odd polynomial (Sollya's
- * fpminimax), in double: that is the cheapest way to know r to enough digits. */
+ * float32 sin and cos reduce x = n pi + r, |r| <= pi / 2, and use one odd polynomial (Sollya's
+ * fpminimax), in double: that is the cheapest way to get enough digits of r. */
 #ifndef CORTEN_MATH_TRIG_H
 #define CORTEN_MATH_TRIG_H
 
 #include "basic.h"
 #include "types.h"
 
-/* One unsigned comparison: the sizes between the limit and infinity, as bits, are the wide ones. */
+/* One unsigned comparison: as bits, the wide magnitudes are those between the limit and
+ * infinity. */
 CTM bool ctm_narrow_f32(float x)
 {
     uint32_t past = (ctm_bits_f32(x) & 0x7fffffffu) - 0x4a000001u;
@@ -29,7 +30,7 @@ CTM bool ctm_narrow_f64(double x)
     return past >= 0x7ff0000000000000u - 0x4130000000000001u;
 }
 
-/* The same for functions of float32 that compute in double. */
+/* The same for float32 functions that compute in double. */
 CTM bool ctm_narrow_double_f32(float x)
 {
     return ctm_narrow_f64((double)x);
@@ -52,7 +53,7 @@ CTM double ctm_sin_poly_f64(double r)
     return r * p;
 }
 
-/* The same with its sign flipped where flip is odd. */
+/* The same, negated if flip is odd. */
 CTM float ctm_sin_short_f32(double r, uint64_t flip)
 {
     return (float)ctm_f64_of_bits(ctm_bits_f64(ctm_sin_poly_f64(r)) ^ (flip << 63));
@@ -91,7 +92,7 @@ CTM double ctm_cos_short_f64(double r)
     return ctm_fma_f64(p, z, 1.0);
 }
 
-/* tan(r + n pi / 2), n the low bit of turn. */
+/* tan(r + n pi / 2), where n is the low bit of `turn`. */
 CTM float ctm_tan_short_f32(double r, uint64_t turn)
 {
     double s = ctm_sin_poly_f64(r);
@@ -109,13 +110,13 @@ CTM float ctm_tan_f32(float x)
     return ctm_tan_short_f32(r, ctm_bits_f64(z));
 }
 
-/* x / pi modulo 2 as a sum of two. */
+/* x / pi modulo 2 as a sum of two numbers. */
 typedef struct {
     double high, low;
 } ctm_turns;
 
-/* One step of ctm_turns_f32: adds x c modulo 2, c 28 bits of 1 / pi, so that the product is exact.
- * A product above 2^53 is a multiple of 2 and vanishes by itself. The sum is Knuth's TwoSum. */
+/* One step of ctm_turns_f32: adds x c modulo 2, where c has 28 bits of 1 / pi, so that the product
+ * is exact. A product above 2^53 is a multiple of 2 and vanishes. The sum is Knuth's TwoSum. */
 CTM ctm_turns ctm_turns_step(ctm_turns t, double x, double c)
 {
     double p = x * c;
@@ -144,9 +145,8 @@ CTM ctm_turns ctm_turns_f32(double x)
     return ctm_turns_step(t, x, 0x1.c820ff2p-176);
 }
 
-/* Every argument; error below 0.51 ULP. Branch-free, about seven times the cost of the short
- * functions.
- */
+/* For every argument; error below 0.51 ULP. Branch-free, at about seven times the cost of the short
+ * functions. */
 CTM float ctm_sin_wide_f32(float x)
 {
     ctm_turns t = ctm_turns_f32((double)x);
@@ -174,7 +174,8 @@ CTM float ctm_tan_wide_f32(float x)
     return ctm_narrow_f32(x) ? ctm_tan_f32(x) : y;
 }
 
-/* x - n pi as a pair, for |n| <= 2^19: the first two parts of pi have 31 and 32 bits. */
+/* x - n pi as a sum of two numbers, for |n| <= 2^19: the first two parts of pi have 31 and 32
+ * bits. */
 typedef struct {
     double high, low;
 } ctm_pair_f64;
@@ -191,8 +192,8 @@ CTM ctm_pair_f64 ctm_less_pi_f64(double x, double n)
     return y;
 }
 
-/* sin(r) and cos(r) for |r| <= pi / 4, as fdlibm's k_sin.c and k_cos.c; as a sum of two of which
- * the first is nearly all. */
+/* sin(r) and cos(r) for |r| <= pi / 4, as in fdlibm's k_sin.c and k_cos.c, as a sum of two numbers,
+ * of which the second is a small correction. */
 CTM ctm_pair_f64 ctm_sin_pair_f64(ctm_pair_f64 r)
 {
     double z = r.high * r.high;
@@ -234,7 +235,7 @@ CTM double ctm_cos_quarter_f64(ctm_pair_f64 r)
     return c.high + c.low;
 }
 
-/* sin(x + quarters pi / 2), where ctm_narrow_f64(x). Error below 0.8 ULP. */
+/* sin(x + quarters pi / 2), if ctm_narrow_f64(x). Error below 0.8 ULP. */
 CTM double ctm_sin_turned_f64(double x, uint64_t quarters)
 {
     double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-1, CTM_SHIFT_F64);
@@ -257,8 +258,7 @@ CTM double ctm_cos_f64(double x)
     return ctm_sin_turned_f64(x, 1u);
 }
 
-/* The quotient of sine and cosine, with what its three roundings lose put back. Error below 1 ULP.
- */
+/* The quotient of sine and cosine, corrected for its three rounding errors. Error below 1 ULP. */
 CTM double ctm_tan_f64(double x)
 {
     double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-1, CTM_SHIFT_F64);
@@ -274,7 +274,7 @@ CTM double ctm_tan_f64(double x)
     return x == 0.0 ? x : y;
 }
 
-/* libm for wide arguments; below 1 ULP. */
+/* Calls libm for wide arguments; error below 1 ULP. */
 CTM double ctm_sin_wide_f64(double x)
 {
     return ctm_narrow_f64(x) ? ctm_sin_f64(x) : sin(x);
@@ -307,8 +307,8 @@ CTM double ctm_asin_tail_f64(double z)
     return ctm_fma_f64(p, z, 0x1.5555555555556p-3);
 }
 
-/* Above 1/2: asin(a) = pi / 2 - 2 asin(sqrt((1 - a) / 2)), where pi / 2 is a sum of two and `lost`
- * is what the root has lost. Error below 1 ULP; NaN beyond 1. */
+/* Above 1/2: asin(a) = pi / 2 - 2 asin(sqrt((1 - a) / 2)), where pi / 2 is a sum of two numbers and
+ * `lost` is the rounding error of the root. Error below 1 ULP; NaN for |x| > 1. */
 CTM double ctm_asin_f64(double x)
 {
     double a = ctm_abs_f64(x);
@@ -363,9 +363,9 @@ CTM double ctm_atan_tail_f64(double z)
     return p;
 }
 
-/* atan(a) = base + atan(t): t = a, (2a - 1) / (a + 2), (a - 1) / (a + 1) or -1 / a, base 0,
- * atan(1/2), pi / 4 or pi / 2 as a sum of two, so that numerators are exact and t is small where it
- * is rounded; |t| <= tan(pi / 8). Error below 1 ULP. */
+/* atan(a) = base + atan(t) with t = a, (2a - 1) / (a + 2), (a - 1) / (a + 1) or -1 / a, and base 0,
+ * atan(1/2), pi / 4 or pi / 2 as a sum of two numbers. The numerators are exact, and |t| <= tan(pi
+ * / 8), so that its rounding error matters little. Error below 1 ULP. */
 CTM double ctm_atan_f64(double x)
 {
     double a = ctm_abs_f64(x);
@@ -388,9 +388,10 @@ CTM double ctm_atan_f64(double x)
     return ctm_copysign_f64(y, x);
 }
 
-/* atan of the lesser size over the greater is base + atan(t), base 0 or pi / 4 and t the quotient
- * or (low - high) / (low + high); then what the octant asks for, with pi as a sum of two. 0 / 0
- * counts as 0 and inf / inf as 1, as C's atan2. Error below 1.5 ULP. */
+/* The arctangent of the smaller magnitude over the larger is base + atan(t), where base is 0 or pi
+ * / 4, and t the quotient or (low - high) / (low + high). The result is that, adjusted to the
+ * octant with pi as a sum of two numbers. 0 / 0 counts as 0 and inf / inf as 1, as in C's atan2.
+ * Error below 1.5 ULP. */
 CTM double ctm_atan2_f64(double y, double x)
 {
     double a = ctm_abs_f64(x), b = ctm_abs_f64(y);
@@ -430,7 +431,8 @@ CTM double ctm_asin_short_f64(double s, double z)
     return ctm_fma_f64(s * z, p, s);
 }
 
-/* Above 1/2: asin(a) = pi / 2 - 2 asin(sqrt((1 - a) / 2)). Error below 0.51 ULP; NaN beyond 1. */
+/* Above 1/2: asin(a) = pi / 2 - 2 asin(sqrt((1 - a) / 2)). Error below 0.51 ULP; NaN for |x| >
+ * 1. */
 CTM float ctm_asin_f32(float x)
 {
     double a = (double)ctm_abs_f32(x);

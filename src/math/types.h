@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ground under the scalar functions: integer types, complex structs, bit casts, fused
- * multiply-add.
+/* The basis of the scalar functions: integer types, complex structs, bit casts, fused multiply-add.
  *
- * Every other file of src/math includes this one; the text is valid C11 and CUDA C (also NVRTC,
- * which has no system headers). It knows nothing of tensors, and nothing here touches errno or the
- * floating-point environment.
+ * All files of src/math include this. The text is valid C11 and CUDA C (also for NVRTC, which has
+ * no system headers). Nothing here knows tensors, or uses errno or the floating-point environment.
  *
  * Note [Vectorising functions]
- * A function is branch-free so that a plain loop over it becomes vector code. gcc needs
+ * A function is branch-free, so that a plain loop over it becomes vector code. gcc needs
  * -fno-math-errno (square roots) and -fno-trapping-math (selects) for that; both values of a select
- * are always computed. Functions that call libm say so in their comment and stay scalar. */
+ * are always computed. Functions that call libm say so in their comment; loops over them are
+ * scalar. */
 #ifndef CORTEN_MATH_TYPES_H
 #define CORTEN_MATH_TYPES_H
 
@@ -33,7 +32,7 @@ typedef unsigned long long uint64_t;
 #define CTM_CALLED static __device__ __noinline__
 #else
 #define CTM static inline __attribute__((always_inline, unused))
-/* Functions of many branches and steps: one copy that loops call. */
+/* For functions with many branches and steps: a single copy, which loops call. */
 #ifdef __clang__
 #define CTM_CALLED static __attribute__((noinline, unused))
 #else
@@ -41,7 +40,7 @@ typedef unsigned long long uint64_t;
 #endif
 #endif
 
-/* Long functions that vectorise, but gain nothing by it from SSE2 alone. */
+/* For long functions that are not faster when vectorised with SSE2 alone. */
 #if defined(__CUDACC__) || defined(__AVX2__) || !defined(__x86_64__)
 #define CTM_LONG CTM
 #else
@@ -101,7 +100,7 @@ CTM double ctm_f64_of_bits(uint64_t x)
     return v.f;
 }
 
-/* a * b + c, in one rounding where the machine has it (AVX2, CUDA), else in two. */
+/* a * b + c, with one rounding if the machine has fma (AVX2, CUDA), otherwise with two. */
 CTM float ctm_fma_f32(float a, float b, float c)
 {
 #if defined(__CUDACC__)
@@ -124,8 +123,8 @@ CTM double ctm_fma_f64(double a, double b, double c)
 #endif
 }
 
-/* a * b + c with an exact product everywhere; for the remainder of a division. Without fma the
- * product of two floats is exact in double. */
+/* a * b + c with an exact product on every machine, for the remainder of a division. Without fma
+ * the product of two floats is exact in double. */
 CTM float ctm_fma_exact_f32(float a, float b, float c)
 {
 #if defined(__CUDACC__) || defined(__FMA__)
@@ -135,8 +134,8 @@ CTM float ctm_fma_exact_f32(float a, float b, float c)
 #endif
 }
 
-/* a * b - p, what the product p of a and b has lost by its rounding. Without fma each number is
- * taken apart into 26 and 27 bits, whose products are exact. */
+/* a * b - p, the rounding error of the product p of a and b. Without fma each number is split into
+ * 26 and 27 bits, whose products are exact (Dekker). */
 CTM double ctm_product_rest_f64(double a, double b, double p)
 {
 #if defined(__CUDACC__) || defined(__FMA__)
@@ -181,7 +180,7 @@ CTM double ctm_horner_f64(const double *c, int n, double x)
 #define CTM_SHIFT_F32 0x1.8p23f
 #define CTM_SHIFT_F64 0x1.8p52
 
-/* 2^n as the bits of n's place, for a biased exponent 0 < n < 255 (2047). */
+/* 2^(n - 127) (float64: 2^(n - 1023)) for a biased exponent 0 < n < 255 (2047). */
 CTM float ctm_exp2i_f32(uint32_t biased)
 {
     return ctm_f32_of_bits(biased << 23);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hurwitz' zeta function, the derivatives of the gamma function's logarithm of any order, and the
- * multivariate ones: block functions.
+/* The Hurwitz zeta function, derivatives of any order of the logarithm of the gamma function
+ * (polygamma), and the multivariate forms: block functions (block.h).
  *
- * Sums of as many terms as an element needs, then the formula of Euler and Maclaurin (DLMF 25.11).
- * Called by the generated loops. */
+ * They sum as many terms as an element needs, and add the remainder by the Euler-Maclaurin formula
+ * (DLMF 25.11). Called by the generated loops. */
 #ifndef CORTEN_MATH_ZETA_H
 #define CORTEN_MATH_ZETA_H
 
@@ -21,7 +21,8 @@ static const double ctm_bernoulli[] = {
     0x1.355871d652e9ep-47, -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58, -0x1.497d9033a2b5cp-63,
 };
 
-/* What zeta is where it is no sum, as in PyTorch: its poles, and what has no value; 0 elsewhere. */
+/* The value of zeta where it is not a sum, as in PyTorch: infinite at poles, NaN where it is
+ * undefined; 0 elsewhere. */
 CTM double ctm_zeta_edge_f64(double s, double q)
 {
     bool left = q <= 0.0;
@@ -31,8 +32,8 @@ CTM double ctm_zeta_edge_f64(double s, double q)
     return s == 1.0 ? CTM_INF_F64 : y;
 }
 
-/* The rest of the sum after w^-s = term. Divergent terms never come: where s is large beside w, the
- * sum has ended before. */
+/* The remainder of the sum after the term w^-s. Its terms do not diverge here: if s is large
+ * compared to w, the sum has ended before. */
 CTM double ctm_zeta_rest_f64(double s, double w, double term)
 {
     double sum = term * w / (s - 1.0) - 0.5 * term;
@@ -45,8 +46,8 @@ CTM double ctm_zeta_rest_f64(double s, double w, double term)
     return sum;
 }
 
-/* The sum of (q + k)^-s over k >= 0: nine terms at least and until q + k > 9, or until they are too
- * small to count; then the rest. Error below 8 ULP. */
+/* The sum of (q + k)^-s over k >= 0: at least nine terms and until q + k > 9, or until the terms
+ * are negligible; then the remainder. Error below 8 ULP. */
 CTM_CALLED void ctm_zeta_lanes_f64(double *restrict out, const double *restrict s,
                                    const double *restrict q)
 {
@@ -89,7 +90,7 @@ CTM_CALLED void ctm_zeta_block_f64(double *restrict out, const double (*in)[CTM_
         ctm_zeta_lanes_f64(out + k, in[0] + k, in[1] + k);
 }
 
-/* psi'(x); left of 0 by the reflection, which needs no sum up to x, and infinite at the poles.
+/* psi'(x); for x <= 0 by the reflection, which needs no sum up to x, and infinite at the poles.
  * Error below 6 ULP. */
 CTM double ctm_trigamma_wide_f64(double x)
 {
@@ -101,7 +102,7 @@ CTM double ctm_trigamma_wide_f64(double x)
     return pole ? CTM_INF_F64 : y;
 }
 
-/* Whether a lane is at `less` or left of it. */
+/* Whether any lane has x <= less. */
 CTM bool ctm_any_left_f64(const double *x, double less)
 {
     uint64_t some = 0;
@@ -110,7 +111,7 @@ CTM bool ctm_any_left_f64(const double *x, double less)
     return some != 0u;
 }
 
-/* The n-th derivative of psi, n a whole number not below 0. */
+/* The n-th derivative of psi, for an integer n >= 0. */
 CTM_CALLED void ctm_polygamma_lanes_f64(double *restrict out, const double *restrict x, double n)
 {
     double s[CTM_LANES], size = tgamma(n + 1.0);
@@ -142,8 +143,8 @@ CTM_CALLED void ctm_polygamma_block_f64(double *restrict out, const double (*in)
         ctm_polygamma_lanes_f64(out + k, in[0] + k, in[1][0]);
 }
 
-/* The logarithm of the multivariate gamma function of p dims, and its n-th derivative after the
- * first: the functions of one dim at x, x - 1/2, ... */
+/* The logarithm of the multivariate gamma function of p dims, and the n-th derivative of its first
+ * derivative: sums of the functions of one dim at x, x - 1/2, ... */
 CTM_CALLED void ctm_mvlgamma_block_f64(double *restrict out, const double (*in)[CTM_BLOCK],
                                        int count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Autocast: the state of each thread, and the casts of one call's arguments. Called by generated
- * fronts and bindings; autocast.h explains it. */
+/* Autocast: the state of each thread, and the casts of the arguments of a call; see autocast.h.
+ * Called by generated fronts and bindings. */
 #include "autograd/autocast/autocast.h"
 
 #include "autograd/autograd.h"
@@ -13,16 +13,17 @@ __thread struct cti_autocast_mode cti_autocast_mode;
 
 /* ---- the mode ---- */
 
-/* -1: a kind of device without autocast. */
-static int kind_of(enum ct_device_type type)
+/* -1: a device type without autocast. */
+static int autocast_kind_of(enum ct_device_type type)
 {
     return type == CT_CPU ? CTI_AUTOCAST_CPU : type == CT_CUDA ? CTI_AUTOCAST_CUDA : -1;
 }
 
-/* The same of what a program says: an unknown type is an error. */
+/* The same for an argument of a program: an invalid type is an error. */
 static int given_kind(enum ct_device_type type, const char *function)
 {
-    return cti_check_device((struct ct_device){type, -1}, function, "type") ? kind_of(type) : -1;
+    return cti_check_device((struct ct_device){type, -1}, function, "type") ? autocast_kind_of(type)
+                                                                            : -1;
 }
 
 static enum ct_dtype smaller(int kind)
@@ -35,7 +36,7 @@ static enum ct_dtype smaller(int kind)
 bool ct_autocast_enabled(enum ct_device_type type)
 {
     int kind = given_kind(type, "ct_autocast_enabled");
-    return kind >= 0 && (cti_autocast_mode.asked >> kind & 1);
+    return kind >= 0 && (cti_autocast_mode.requested >> kind & 1);
 }
 
 enum ct_dtype ct_autocast_dtype(enum ct_device_type type)
@@ -51,7 +52,7 @@ void ct_set_autocast(enum ct_device_type type, bool on, enum ct_dtype dtype)
         return;
     struct cti_autocast_mode *m = &cti_autocast_mode;
     uint8_t bit = (uint8_t)(1 << kind), set = on ? bit : 0;
-    m->asked = (uint8_t)((m->asked & ~bit) | set);
+    m->requested = (uint8_t)((m->requested & ~bit) | set);
     m->on = (uint8_t)((m->on & ~bit) | set);
     m->dtype[kind] = (uint8_t)dtype;
 }
@@ -73,7 +74,7 @@ void ct_set_autocast_cache(bool on)
 
 /* ---- one tensor ---- */
 
-/* Half or single precision: what autocast may change. */
+/* Whether autocast may cast t: half and single precision. */
 static bool is_cast(const ct_tensor *t)
 {
     return t->dtype >= CT_FLOAT16 && t->dtype < CT_FLOAT64;
@@ -81,14 +82,15 @@ static bool is_cast(const ct_tensor *t)
 
 bool cti_autocast_of(const ct_tensor *t, enum ct_dtype *dtype)
 {
-    int kind = kind_of(t->storage->device.type);
+    int kind = autocast_kind_of(t->storage->device.type);
     if (kind < 0 || !(cti_autocast_mode.on >> kind & 1))
         return false;
     *dtype = smaller(kind);
     return true;
 }
 
-/* The cast of a parameter is kept, unless a dual number must see it being made. */
+/* Whether the cast of t is cached: for parameters, unless t is dual, because a tangent needs a
+ * recorded cast. */
 static bool is_kept(const ct_tensor *t, enum ct_dtype dtype)
 {
     return dtype < CT_FLOAT32 && t->dtype == CT_FLOAT32 && (t->flags & CTI_REQUIRES_GRAD) &&
@@ -107,16 +109,16 @@ ct_tensor *cti_autocast_cast(ct_tensor *t, enum ct_dtype dtype)
 
 void cti_autocast_see(struct cti_autocast *c, const ct_tensor *t)
 {
-    int kind = cti_is_given(t) ? kind_of(t->storage->device.type) : -1;
+    int kind = cti_is_given(t) ? autocast_kind_of(t->storage->device.type) : -1;
     if (kind < 0)
         return;
-    if (!c->seen)
+    if (!c->kinds)
         for (int k = 0; k < CTI_AUTOCAST_KINDS; k++)
             c->most[k] = smaller(k);
-    c->seen |= (uint8_t)(1 << kind);
+    c->kinds |= (uint8_t)(1 << kind);
     if (!is_cast(t))
         return;
-    enum ct_dtype *most = &c->most[kind], dtype = (enum ct_dtype)t->dtype;
+    enum ct_dtype *most = &c->most[kind], dtype = t->dtype;
     if (*most == CT_FLOAT32 || dtype == CT_FLOAT32)
         *most = CT_FLOAT32;
     else if (dtype != *most)
@@ -150,7 +152,7 @@ static bool refuse(void)
 bool cti_autocast_begin(struct cti_autocast *c)
 {
     int kind = CTI_AUTOCAST_KINDS - 1;
-    while (kind >= 0 && !(c->seen & cti_autocast_mode.on & 1 << kind && c->to[kind]))
+    while (kind >= 0 && !(c->kinds & cti_autocast_mode.on & 1 << kind && c->to[kind]))
         kind--;
     if (kind < 0)
         return false;
@@ -183,7 +185,7 @@ bool cti_autocast_begin(struct cti_autocast *c)
 static bool concerns(const struct cti_autocast *c, const ct_tensor *t)
 {
     return c->to[c->kind] != CTI_AUTOCAST_RESULT && is_cast(t) && t->dtype != (uint8_t)c->dtype &&
-           kind_of(t->storage->device.type) == (int)c->kind;
+           autocast_kind_of(t->storage->device.type) == (int)c->kind;
 }
 
 ct_tensor *cti_autocast_tensor(struct cti_autocast *c, ct_tensor *t)

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Autocast: within its scope some rows compute in a smaller type, others in float32.
- * The `autocast` key of a row names its class for each kind of device. Its generated front asks
- * cti_autocast_on() and, if so, casts the arguments and calls itself again with autocast off. Casts
- * are recorded.
+/* Autocast: within its scope some rows compute in a smaller type, others in float32. The `autocast`
+ * key of a row names its class for each kind of device. Its generated front checks
+ * cti_autocast_on() and, if that is true, casts the arguments and calls itself again with autocast
+ * off. Casts are recorded.
  *
- * Note [Autocast pauses]: a row's own work, its derivative, and its forms with an underscore or
- * `out` call other rows with types that they have chosen, so autocast pauses there. A row that is
- * put together from recorded calls does not pause: each of these calls is cast by its own class. */
+ * Note [Autocast pauses]: the implementation of a row, its derivative, and its forms with an
+ * underscore or `out` call other rows with types that they have chosen, so autocast pauses there. A
+ * row that is composed of recorded calls does not pause: each of these calls is cast by its own
+ * class. */
 #ifndef CORTEN_AUTOGRAD_AUTOCAST_H
 #define CORTEN_AUTOGRAD_AUTOCAST_H
 
 #include "core/tensor.h"
 
-/* Kinds of devices, each with a state; bits of a set. */
+/* Kinds of devices, each with its own state; also the numbers of bits in sets. */
 enum cti_autocast_kind { CTI_AUTOCAST_CPU, CTI_AUTOCAST_CUDA, CTI_AUTOCAST_KINDS };
 
 struct cti_autocast_mode {
     uint8_t on;                        /* kinds whose calls are cast now */
-    uint8_t asked;                     /* the same as the program sees it, pauses left out */
-    bool cache_off;                    /* casts of parameters are not kept */
-    uint8_t dtype[CTI_AUTOCAST_KINDS]; /* the smaller type; 0: the kind's usual one */
+    uint8_t requested;                 /* the kinds that the program has switched on */
+    bool cache_off;                    /* casts of parameters are not cached */
+    uint8_t dtype[CTI_AUTOCAST_KINDS]; /* the smaller type; 0: the default of the kind */
     int32_t nesting;
 };
 extern __thread struct cti_autocast_mode cti_autocast_mode
@@ -30,7 +31,7 @@ static inline bool cti_autocast_on(void)
     return __builtin_expect(cti_autocast_mode.on != 0, 0);
 }
 
-/* Switches casts off; returns the argument for cti_autocast_restore. Note [Autocast pauses]. */
+/* Switches casts off, see Note [Autocast pauses]; returns the argument for cti_autocast_restore. */
 static inline uint8_t cti_autocast_pause(void)
 {
     uint8_t was = cti_autocast_mode.on;
@@ -38,11 +39,11 @@ static inline uint8_t cti_autocast_pause(void)
     return was;
 }
 
-/* The program's own functions within a pause see the state that it has set. */
+/* Functions of the program that are called within a pause see the state that it has set. */
 static inline uint8_t cti_autocast_resume(void)
 {
     uint8_t was = cti_autocast_mode.on;
-    cti_autocast_mode.on = cti_autocast_mode.asked;
+    cti_autocast_mode.on = cti_autocast_mode.requested;
     return was;
 }
 
@@ -56,7 +57,7 @@ static inline void cti_autocast_leave(const uint8_t *was)
     cti_autocast_mode.on = *was;
 }
 
-/* Pauses until the function ends, whichever way. */
+/* Pauses until the function returns. */
 #define CTI_AUTOCAST_PAUSE                                                                         \
     __attribute__((cleanup(cti_autocast_leave), unused)) uint8_t casting = cti_autocast_pause()
 
@@ -64,20 +65,21 @@ enum cti_autocast_to {
     CTI_AUTOCAST_NONE,
     CTI_AUTOCAST_LOW,    /* the smaller type */
     CTI_AUTOCAST_FULL,   /* float32 */
-    CTI_AUTOCAST_WIDEST, /* the widest type of the arguments, float64 left out */
-    CTI_AUTOCAST_RESULT, /* arguments stay; the result is float32 unless the caller says another */
+    CTI_AUTOCAST_WIDEST, /* the widest type of the arguments; float64 arguments are not cast */
+    CTI_AUTOCAST_RESULT, /* arguments stay; the result is float32 unless the caller names a type */
     CTI_AUTOCAST_REFUSED /* overflows in half precision: an error that names the alternative */
 };
 
-/* One call: the row's class on each kind of device, and what was cast. */
+/* The state of one call: the class of the row for each kind of device, and the casts. */
 struct cti_autocast {
     enum cti_autocast_to to[CTI_AUTOCAST_KINDS];
-    uint8_t seen;                           /* kinds of the arguments */
-    bool mixed[CTI_AUTOCAST_KINDS];         /* a half other than the smaller type beside it */
+    uint8_t kinds; /* device kinds of the arguments */
+    /* arguments have a half type other than the smaller type */
+    bool mixed[CTI_AUTOCAST_KINDS];
     enum ct_dtype most[CTI_AUTOCAST_KINDS]; /* the widest type so far, CT_NO_DTYPE: none */
-    /* From here on set by cti_autocast_begin. */
+    /* The members below are set by cti_autocast_begin. */
     enum cti_autocast_kind kind;
-    enum ct_dtype dtype; /* that arguments are cast to */
+    enum ct_dtype dtype; /* to which arguments are cast */
     bool failed;
     uint8_t was; /* cti_autocast_mode.on before */
     int64_t n;
@@ -86,36 +88,38 @@ struct cti_autocast {
     int64_t listed;
 };
 
-/* An argument of the call, before it begins. */
+/* Call for each argument before cti_autocast_begin. */
 void cti_autocast_see(struct cti_autocast *c, const ct_tensor *t);
 void cti_autocast_see_value(struct cti_autocast *c, ct_value v);
 void cti_autocast_see_list(struct cti_autocast *c, ct_list list);
-/* True: the row has a class on the arguments' device, whose autocast is off until the end. */
+/* True: the row has a class on the device of the arguments, and autocast is off there until
+ * cti_autocast_end. */
 bool cti_autocast_begin(struct cti_autocast *c);
-/* The argument as the row shall see it; borrowed from c. NULL: failed. */
+/* The argument after the cast, borrowed from c. NULL: failed. */
 ct_tensor *cti_autocast_tensor(struct cti_autocast *c, ct_tensor *t);
 ct_value cti_autocast_value(struct cti_autocast *c, ct_value v);
-ct_list cti_autocast_list(struct cti_autocast *c, ct_list list); /* of one argument of the row */
-/* The type of the result. first: the row's first tensor. */
+/* at most one list for each call */
+ct_list cti_autocast_list(struct cti_autocast *c, ct_list list);
+/* The type of the result; dtype: the one that the caller named. first: the row's first tensor. */
 enum ct_dtype cti_autocast_dtype(const struct cti_autocast *c, const ct_tensor *first,
                                  enum ct_dtype dtype);
 void cti_autocast_end(struct cti_autocast *c);
 
 /* ---- for functions that choose their types themselves ---- */
 
-/* Whether calls on t's device are cast; *dtype becomes the smaller type. */
+/* Whether autocast is on for t's device; sets *dtype to the smaller type. */
 bool cti_autocast_of(const ct_tensor *t, enum ct_dtype *dtype);
-/* t in another type if it is half or single precision, else itself; recorded. Owned. */
+/* t cast to dtype if it has half or single precision, otherwise t. Recorded. Owned. */
 ct_tensor *cti_autocast_cast(ct_tensor *t, enum ct_dtype dtype);
 
 /* ---- cache.c ---- */
 
 /* Note [Casts of parameters]: within a scope a parameter is cast once, however often it is used, so
- * that its gradients are added up before they are cast back. The casts of all threads are in one
- * table, which the end of a thread's outermost scope empties. A parameter that is written in
+ * that its gradients are added up before they are cast back. One table holds the casts of all
+ * threads; it is emptied when a thread's outermost scope ends. A parameter that is written in
  * between keeps its old cast until then, as in PyTorch. */
 
-/* t, a leaf of float32 that requires a gradient, in a smaller type. Owned. */
+/* t, a float32 leaf that requires a gradient, cast to a smaller type. Owned. */
 ct_tensor *cti_autocast_cached(ct_tensor *t, enum ct_dtype dtype);
 
 #endif

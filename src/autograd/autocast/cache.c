@@ -21,8 +21,8 @@ static struct {
 } table;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Where (t, dtype) is, or would be. */
-static struct entry *find(struct entry *entry, size_t size, const ct_tensor *t, uint8_t dtype)
+/* The entry of (t, dtype), or the free entry for it. */
+static struct entry *cache_find(struct entry *entry, size_t size, const ct_tensor *t, uint8_t dtype)
 {
     size_t i = ((uintptr_t)t >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20;
     for (;; i++) {
@@ -32,7 +32,7 @@ static struct entry *find(struct entry *entry, size_t size, const ct_tensor *t, 
     }
 }
 
-static bool grow(void)
+static bool cache_grow(void)
 {
     size_t size = table.size ? table.size * 2 : 64;
     struct entry *fresh = cti_calloc(size, sizeof *fresh);
@@ -40,7 +40,8 @@ static bool grow(void)
         return false;
     for (size_t i = 0; i < table.size; i++)
         if (table.entry[i].source)
-            *find(fresh, size, table.entry[i].source, table.entry[i].made->dtype) = table.entry[i];
+            *cache_find(fresh, size, table.entry[i].source, table.entry[i].made->dtype) =
+                table.entry[i];
     cti_free(table.entry);
     table.entry = fresh;
     table.size = size;
@@ -50,19 +51,20 @@ static bool grow(void)
 static ct_tensor *known(const ct_tensor *t, enum ct_dtype dtype)
 {
     pthread_mutex_lock(&lock);
-    ct_tensor *made = table.size ? find(table.entry, table.size, t, (uint8_t)dtype)->made : NULL;
+    ct_tensor *made =
+        table.size ? cache_find(table.entry, table.size, t, (uint8_t)dtype)->made : NULL;
     if (made)
         ct_retain(made);
     pthread_mutex_unlock(&lock);
     return made;
 }
 
-/* Keeps the cast, unless another thread was faster or memory is short. */
-static void keep(ct_tensor *t, ct_tensor *made)
+/* Caches the cast, unless another thread has done so or there is no memory. */
+static void cache_keep(ct_tensor *t, ct_tensor *made)
 {
     pthread_mutex_lock(&lock);
-    if (table.count * 2 < table.size || grow()) {
-        struct entry *e = find(table.entry, table.size, t, made->dtype);
+    if (table.count * 2 < table.size || cache_grow()) {
+        struct entry *e = cache_find(table.entry, table.size, t, made->dtype);
         if (!e->source) {
             *e = (struct entry){ct_retain(t), ct_retain(made)};
             table.count++;
@@ -78,12 +80,12 @@ ct_tensor *cti_autocast_cached(ct_tensor *t, enum ct_dtype dtype)
     ct_tensor *made = known(t, dtype);
     if (made)
         return made;
-    /* Recorded under no_grad too, since a later call that is recorded finds the same cast. */
+    /* Recorded even under no_grad, because a later call that is recorded uses the same cast. */
     struct cti_grad_mode was = cti_grad_resume();
     made = ct_own_to_dtype(t, dtype);
     cti_grad_resume_end(was);
     if (made)
-        keep(t, made);
+        cache_keep(t, made);
     return made;
 }
 

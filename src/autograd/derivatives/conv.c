@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of the families that slide a window or a grid over images (conv, window, sample): a
- * convolution's bias, unfold (im2col) and affine_grid. Most of conv's derivatives are rows, see
- * src/ops/conv/conv.toml. */
+/* Derivatives for the families conv, window and sample: the bias of a convolution, unfold (im2col)
+ * and affine_grid. Most derivatives of convolutions are rows, see src/ops/conv/conv.toml. */
 #include "autograd/autograd.h"
 
 #include "core/hold.h"
@@ -9,7 +8,7 @@
 #include "grads.h"
 #include "inner.h"
 
-/* fold adds the columns' gradients at the positions they were copied from. */
+/* fold adds the gradients of the columns at the positions that they were copied from. */
 ct_tensor *cti_grad_unfold_blocks(ct_tensor *grad, ct_ints input, ct_ints kernel_size,
                                   ct_ints dilation, ct_ints padding, ct_ints stride)
 {
@@ -17,7 +16,7 @@ ct_tensor *cti_grad_unfold_blocks(ct_tensor *grad, ct_ints input, ct_ints kernel
                        stride);
 }
 
-/* The gradient of theta: the gradient of the grid's points times the regular grid. */
+/* The gradient of theta is the product of the grid's gradient and the regular base grid. */
 ct_tensor *cti_grad_affine_grid(ct_tensor *grad, ct_tensor *theta, ct_ints size, bool align_corners)
 {
     struct cti_hold h = {0};
@@ -30,7 +29,8 @@ ct_tensor *cti_grad_affine_grid(ct_tensor *grad, ct_tensor *theta, ct_ints size,
     return cti_hold_end(&h, cti_hold(&h, ct_own_bmm(transposed, all)));
 }
 
-/* The bias is added at all output positions of all images, so its gradient sums over them. */
+/* The bias is added at all output positions of all images, so its gradient is the sum over
+ * these. */
 ct_tensor *cti_grad_convolution_bias(ct_tensor *grad)
 {
     int64_t dims[CTI_MAX_DIMS], n = 0;

@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* Of order 2: with w = grad / distance it is x sum(w) - w y; no difference is formed. */
-static ct_tensor *euclid(ct_tensor *grad, ct_tensor *x, ct_tensor *y, ct_tensor *dist)
+/* Order 2: with w = grad / distance, the gradient of x is x sum(w) - w y, which needs no tensor of
+ * differences. */
+static ct_tensor *grad_euclidean(ct_tensor *grad, ct_tensor *x, ct_tensor *y, ct_tensor *dist)
 {
     ct_tensor *w = cti_grad_ratio(grad, dist);
     ct_tensor *sum = ct_own_sum(w, CT_INTS(-1), true, CT_NO_DTYPE);
@@ -20,9 +21,9 @@ static ct_tensor *euclid(ct_tensor *grad, ct_tensor *x, ct_tensor *y, ct_tensor 
     return out;
 }
 
-/* (size / dist)^(p - 1) with a sign. Below p = 2 the power or its derivative is infinite
- * at 0. PyTorch gives 0 there, and where dist is 0: cti_grad_pdist puts 0 for pairs that do not
- * count. */
+/* sign * (size / dist)^(p - 1). For p < 2 the power or its derivative is infinite at 0. PyTorch
+ * returns 0 there and where dist is 0; cti_grad_pdist relies on the latter for the pairs that it
+ * skips. */
 static ct_tensor *by_power(ct_tensor *sign, ct_tensor *size, ct_tensor *dist, double p)
 {
     ct_tensor *share = cti_grad_ratio(size, dist);
@@ -42,10 +43,11 @@ static ct_tensor *by_power(ct_tensor *sign, ct_tensor *size, ct_tensor *dist, do
     return out;
 }
 
-/* The derivative of |apart|_p by each difference, for distances with one dim more. */
-static ct_tensor *by_difference(ct_tensor *apart, ct_tensor *dist, double p)
+/* The derivative of the p-norm of `difference` with respect to each difference; dist has size 1 in
+ * the last dim. */
+static ct_tensor *by_difference(ct_tensor *difference, ct_tensor *dist, double p)
 {
-    ct_tensor *sign = ct_own_sgn(apart), *size = ct_own_abs(apart), *out = NULL;
+    ct_tensor *sign = ct_own_sgn(difference), *size = ct_own_abs(difference), *out = NULL;
     if (p == 1)
         out = ct_retain(sign);
     else if (isinf(p)) {
@@ -63,20 +65,20 @@ ct_tensor *cti_grad_cdist(ct_tensor *grad, ct_tensor *x1, ct_tensor *x2, ct_tens
     if (p == 0)
         return cti_grad_zeros_like(x1);
     if (p == 2)
-        return euclid(grad, x1, x2, result);
+        return grad_euclidean(grad, x1, x2, result);
     ct_tensor *a = ct_own_unsqueeze(x1, -2), *b = ct_own_unsqueeze(x2, -3);
-    ct_tensor *apart = ct_own_sub(V(a), V(b), ct_value_int(1));
+    ct_tensor *difference = ct_own_sub(V(a), V(b), ct_value_int(1));
     ct_tensor *dist = ct_own_unsqueeze(result, -1), *g = ct_own_unsqueeze(grad, -1);
-    ct_tensor *slope = apart && dist ? by_difference(apart, dist, p) : NULL;
+    ct_tensor *slope = difference && dist ? by_difference(difference, dist, p) : NULL;
     ct_tensor *parts = ct_own_mul(V(g), V(slope));
     ct_tensor *out = ct_own_sum(parts, CT_INTS(-2), false, CT_NO_DTYPE);
-    ct_tensor *const used[] = {a, b, apart, dist, g, slope, parts};
+    ct_tensor *const used[] = {a, b, difference, dist, g, slope, parts};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
     return out;
 }
 
-/* The same from the other side. */
+/* The gradient of the other argument: exchange the two. */
 ct_tensor *cti_grad_cdist_other(ct_tensor *grad, ct_tensor *x1, ct_tensor *x2, ct_tensor *result,
                                 double p)
 {
@@ -87,8 +89,8 @@ ct_tensor *cti_grad_cdist_other(ct_tensor *grad, ct_tensor *x1, ct_tensor *x2, c
     return out;
 }
 
-/* Those of pairs as a matrix, above its diagonal. */
-static ct_tensor *above(ct_tensor *pairs, int64_t n)
+/* The values of pdist's pairs as a matrix, above its diagonal. */
+static ct_tensor *upper_triangle_of(ct_tensor *pairs, int64_t n)
 {
     ct_tensor *zeros = ct_own_new_zeros(pairs, CT_INTS(n, n), CT_NO_DTYPE, CT_NO_DEVICE, false);
     ct_tensor *ones = ct_own_ones(CT_INTS(n, n), CT_BOOL, pairs->storage->device, false);
@@ -99,12 +101,13 @@ static ct_tensor *above(ct_tensor *pairs, int64_t n)
     return out;
 }
 
-/* cdist of the rows with themselves, of which every pair counts once. */
+/* pdist is cdist of the rows with themselves, in which every pair counts once. */
 ct_tensor *cti_grad_pdist(ct_tensor *grad, ct_tensor *input, ct_tensor *result, double p)
 {
     if (input->shape[0] < 2)
         return cti_grad_zeros_like(input);
-    ct_tensor *g = above(grad, input->shape[0]), *dist = above(result, input->shape[0]);
+    ct_tensor *g = upper_triangle_of(grad, input->shape[0]),
+              *dist = upper_triangle_of(result, input->shape[0]);
     ct_tensor *one = g && dist ? cti_grad_cdist(g, input, input, dist, p) : NULL;
     ct_tensor *other = one ? cti_grad_cdist_other(g, input, input, dist, p) : NULL;
     ct_release(g);
@@ -115,8 +118,8 @@ ct_tensor *cti_grad_pdist(ct_tensor *grad, ct_tensor *input, ct_tensor *result, 
     return out;
 }
 
-/* Where a slice was scaled down: maxnorm / norm (grad - the derivative of the norm, times the
- * product of grad and the slice, / norm); elsewhere grad. */
+/* For slices that were scaled down: maxnorm / norm (grad - d norm * sum(grad * slice) / norm),
+ * where d norm is the derivative of the norm; for other slices grad. */
 ct_tensor *cti_grad_renorm(ct_tensor *grad, ct_tensor *input, ct_value p, int64_t dim,
                            ct_value maxnorm)
 {
@@ -134,11 +137,12 @@ ct_tensor *cti_grad_renorm(ct_tensor *grad, ct_tensor *input, ct_value p, int64_
     ct_tensor *slope = sum && norm ? cti_grad_norm(sum, input, norm, p, rest, true) : NULL;
     ct_tensor *least = ct_own_add(V(norm), ct_value_float(1e-7), ct_value_int(1));
     ct_tensor *inverse = ct_own_reciprocal(least), *less = ct_own_mul(V(inverse), V(slope));
-    ct_tensor *apart = ct_own_sub(V(grad), V(less), ct_value_int(1));
-    ct_tensor *scale = ct_own_mul(V(inverse), maxnorm), *scaled = ct_own_mul(V(scale), V(apart));
+    ct_tensor *difference = ct_own_sub(V(grad), V(less), ct_value_int(1));
+    ct_tensor *scale = ct_own_mul(V(inverse), maxnorm),
+              *scaled = ct_own_mul(V(scale), V(difference));
     ct_tensor *far = ct_own_gt(V(norm), maxnorm), *out = ct_own_where(far, V(scaled), V(grad));
-    ct_tensor *const used[] = {norm,    conj, products, real,  sum,    slope, least,
-                               inverse, less, apart,    scale, scaled, far};
+    ct_tensor *const used[] = {norm,    conj, products,   real,  sum,    slope, least,
+                               inverse, less, difference, scale, scaled, far};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
     return out;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gradient of an embedding's weight: the gradients of the rows that were looked up, added at
- * their indices, or a sparse tensor of them. Made of recorded operations, so that it can be
- * differentiated again. */
+/* Gradients of the weights of embedding and embedding_bag: the gradients of the rows that were
+ * looked up, added at their indices, or a sparse tensor of them. Made of recorded operations, so
+ * that they can be differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 
 static ct_value tensor(ct_tensor *t)
@@ -9,7 +9,7 @@ static ct_value tensor(ct_tensor *t)
     return ct_value_tensor(t);
 }
 
-/* Each gradient divided by how often its row was looked up. */
+/* Divides each gradient by how often its row was looked up. */
 static ct_tensor *by_frequency(struct cti_hold *h, ct_tensor *grad, ct_tensor *flat, int64_t rows)
 {
     ct_tensor *counts = cti_hold(h, ct_own_bincount(flat, CT_NO_TENSOR, rows));
@@ -18,26 +18,26 @@ static ct_tensor *by_frequency(struct cti_hold *h, ct_tensor *grad, ct_tensor *f
     return column ? cti_hold(h, ct_own_div(tensor(grad), tensor(column), NULL)) : NULL;
 }
 
-/* An entry for each row that was looked up, but for padding. */
+/* The sparse gradient: an entry for each row that was looked up, except padding. */
 static ct_tensor *as_entries(ct_tensor *grad, ct_ints shape, ct_tensor *indices,
                              int64_t padding_idx)
 {
     struct cti_hold h = {0};
     int64_t row[2] = {1, ct_numel(indices)}, matrix[2] = {ct_numel(indices), shape.v[1]};
     ct_tensor *wide = cti_hold(&h, ct_own_to_dtype(indices, CT_INT64));
-    ct_tensor *places = wide ? cti_hold(&h, ct_own_reshape(wide, ct_ints_of(row, 2))) : NULL;
+    ct_tensor *positions = wide ? cti_hold(&h, ct_own_reshape(wide, ct_ints_of(row, 2))) : NULL;
     ct_tensor *values = cti_hold(&h, ct_own_reshape(grad, ct_ints_of(matrix, 2)));
-    if (places && values && padding_idx >= 0) {
-        ct_tensor *first = cti_hold(&h, ct_own_select(places, 0, 0));
+    if (positions && values && padding_idx >= 0) {
+        ct_tensor *first = cti_hold(&h, ct_own_select(positions, 0, 0));
         ct_tensor *kept =
             first ? cti_hold(&h, ct_own_ne(tensor(first), ct_value_int(padding_idx))) : NULL;
         ct_tensor *at = kept ? cti_hold(&h, ct_own_nonzero(kept)) : NULL;
         ct_tensor *which = at ? cti_hold(&h, ct_own_select(at, 1, 0)) : NULL;
-        places = which ? cti_hold(&h, ct_own_index_select(places, 1, which)) : NULL;
+        positions = which ? cti_hold(&h, ct_own_index_select(positions, 1, which)) : NULL;
         values = which ? cti_hold(&h, ct_own_index_select(values, 0, which)) : NULL;
     }
-    return cti_hold_end(&h, places && values
-                                ? cti_hold(&h, ct_own_sparse_coo(places, values, shape, false))
+    return cti_hold_end(&h, positions && values
+                                ? cti_hold(&h, ct_own_sparse_coo(positions, values, shape, false))
                                 : NULL);
 }
 
@@ -67,7 +67,7 @@ ct_tensor *cti_grad_embedding(ct_tensor *grad, ct_ints shape, ct_tensor *indices
                             : NULL);
 }
 
-/* The gradient of a bag goes to each of its rows. */
+/* Each row of a bag gets the gradient of the bag. */
 ct_tensor *cti_grad_embedding_sum(ct_tensor *grad, ct_ints shape, ct_tensor *indices,
                                   ct_tensor *bag, bool scale_grad_by_freq)
 {
@@ -78,7 +78,7 @@ ct_tensor *cti_grad_embedding_sum(ct_tensor *grad, ct_ints shape, ct_tensor *ind
     return result;
 }
 
-/* The gradient of a maximum goes to the row that it was found in. */
+/* The row in which a maximum was found gets its gradient. */
 ct_tensor *cti_grad_embedding_max(ct_tensor *grad, ct_ints shape, ct_tensor *greatest,
                                   ct_tensor *size)
 {

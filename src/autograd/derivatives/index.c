@@ -11,7 +11,7 @@
 
 struct index_node {
     struct cti_node node;
-    struct cti_meta input; /* IndexBackward0: what was read from */
+    struct cti_meta input; /* IndexBackward0: shape and type of the input */
     bool accumulate;       /* IndexPutBackward0 */
     int64_t n;
     struct cti_saved *index;
@@ -32,7 +32,7 @@ static void index_clear(struct cti_node *n)
     cti_meta_clear(&x->input);
 }
 
-static void drop(ct_list list)
+static void index_node_drop(ct_list list)
 {
     for (int64_t i = 0; i < list.n; i++)
         if (list.v[i] != CT_NO_TENSOR)
@@ -40,15 +40,15 @@ static void drop(ct_list list)
     cti_free((void *)(uintptr_t)list.v);
 }
 
-/* The indices, owned; v NULL: failed. */
-static ct_list unpack(struct index_node *x)
+/* The saved indices, owned; v NULL: failed. */
+static ct_list index_node_indices(struct index_node *x)
 {
     ct_list none = {NULL, 0};
     ct_tensor **v = cti_calloc((size_t)x->n, sizeof *v);
     for (int64_t i = 0; v && i < x->n; i++) {
         v[i] = cti_unpack(&x->node, &x->index[i]);
         if (!v[i]) {
-            drop(ct_list_of(v, i));
+            index_node_drop(ct_list_of(v, i));
             return none;
         }
     }
@@ -61,7 +61,7 @@ static bool index_backward(struct cti_node *n, ct_tensor *const *grads, const bo
     struct index_node *x = (struct index_node *)n;
     if (!grads[0] || !wanted[0])
         return true;
-    ct_list index = unpack(x);
+    ct_list index = index_node_indices(x);
     if (!index.v)
         return false;
     ct_tensor *zeros =
@@ -69,7 +69,7 @@ static bool index_backward(struct cti_node *n, ct_tensor *const *grads, const bo
     if (zeros)
         out[0] = ct_own_index_put(zeros, index, grads[0], true);
     ct_release(zeros);
-    drop(index);
+    index_node_drop(index);
     return out[0] != NULL;
 }
 
@@ -80,7 +80,7 @@ static bool put_backward(struct cti_node *n, ct_tensor *const *grads, const bool
     ct_tensor *grad = grads[0];
     if (!grad)
         return true;
-    ct_list index = unpack(x);
+    ct_list index = index_node_indices(x);
     if (!index.v)
         return false;
     bool good = true;
@@ -97,7 +97,7 @@ static bool put_backward(struct cti_node *n, ct_tensor *const *grads, const bool
         out[1] = ct_own_index_Tensor(grad, index);
         good = out[1] != NULL;
     }
-    drop(index);
+    index_node_drop(index);
     return good;
 }
 
@@ -117,7 +117,8 @@ static const struct cti_node_class put_class = {
     .clear = index_clear,
 };
 
-static struct index_node *make(const struct cti_node_class *type, ct_list indices, int64_t edges)
+static struct index_node *index_node_make(const struct cti_node_class *type, ct_list indices,
+                                          int64_t edges)
 {
     struct index_node *x = (struct index_node *)cti_node_new(type, edges);
     if (!x)
@@ -134,7 +135,7 @@ static struct index_node *make(const struct cti_node_class *type, ct_list indice
 
 struct cti_node *cti_node_index(ct_tensor *input, ct_list indices)
 {
-    struct index_node *x = make(&index_class, indices, 1);
+    struct index_node *x = index_node_make(&index_class, indices, 1);
     if (x && cti_meta_set(&x->input, input) && cti_node_edge(&x->node, 0, input))
         return &x->node;
     if (x)
@@ -145,7 +146,7 @@ struct cti_node *cti_node_index(ct_tensor *input, ct_list indices)
 struct cti_node *cti_node_index_put(ct_tensor *self, ct_list indices, ct_tensor *values,
                                     bool accumulate)
 {
-    struct index_node *x = make(&put_class, indices, 2);
+    struct index_node *x = index_node_make(&put_class, indices, 2);
     if (x && cti_node_edge(&x->node, 0, self) && cti_node_edge(&x->node, 1, values)) {
         x->accumulate = accumulate;
         return &x->node;

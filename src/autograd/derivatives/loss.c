@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of losses with optional weights, and of losses of classes. Made of recorded
- * operations, so that they can be differentiated again. */
+/* Derivatives of losses: binary cross entropy with optional weights, and losses with class indices.
+ * Made of recorded operations, so that they can be differentiated again. */
 #include "autograd/autograd.h"
 
 #include "core/backend.h"
@@ -13,9 +13,9 @@
 #define ONE ct_value_int(1)
 enum { NONE, MEAN, SUM }; /* PyTorch's numbers of reductions */
 
-/* The gradient of each element of a reduced loss, its weight included. */
-static ct_tensor *scaled(struct cti_hold *h, ct_tensor *grad, ct_tensor *like, ct_tensor *weight,
-                         int64_t reduction)
+/* The gradient of each element's loss: grad, divided by the count for a mean, times the weight. */
+static ct_tensor *reduced_gradient(struct cti_hold *h, ct_tensor *grad, ct_tensor *like,
+                                   ct_tensor *weight, int64_t reduction)
 {
     ct_tensor *scale =
         cti_hold(h, ct_own_loss_scale(grad, ct_ints_of(like->shape, like->ndim), reduction));
@@ -28,11 +28,11 @@ ct_tensor *cti_grad_bce(ct_tensor *grad, ct_tensor *input, ct_tensor *target, ct
                         int64_t reduction)
 {
     struct cti_hold h = {0};
-    ct_tensor *scale = scaled(&h, grad, input, weight, reduction);
+    ct_tensor *scale = reduced_gradient(&h, grad, input, weight, reduction);
     return cti_hold_end(&h, cti_hold(&h, ct_own_bce_back(scale, input, target)));
 }
 
-/* log1p(-x) - log(x), both no less than -100. */
+/* log1p(-x) - log(x), both clamped to at least -100 as in the loss. */
 ct_tensor *cti_grad_bce_target(ct_tensor *grad, ct_tensor *input, ct_tensor *target,
                                ct_tensor *weight, int64_t reduction)
 {
@@ -43,16 +43,16 @@ ct_tensor *cti_grad_bce_target(ct_tensor *grad, ct_tensor *input, ct_tensor *tar
     ct_tensor *no = cti_hold(&h, ct_own_clamp_min(other, least));
     ct_tensor *yes = cti_hold(&h, ct_own_clamp_min(cti_hold(&h, ct_own_log(input)), least));
     ct_tensor *slope = cti_hold(&h, ct_own_sub(V(no), V(yes), ONE));
-    ct_tensor *scale = scaled(&h, grad, input, weight, reduction);
+    ct_tensor *scale = reduced_gradient(&h, grad, input, weight, reduction);
     return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(slope), V(scale))));
 }
 
-/* sigmoid(x) - y; with a weight p of the positive class (1 - y + p y) sigmoid(x) - p y. */
+/* sigmoid(x) - y, and with a weight p of the positive class (1 - y + p y) sigmoid(x) - p y. */
 ct_tensor *cti_grad_bce_logits(ct_tensor *grad, ct_tensor *input, ct_tensor *target,
                                ct_tensor *weight, ct_tensor *pos_weight, int64_t reduction)
 {
     struct cti_hold h = {0};
-    ct_tensor *scale = scaled(&h, grad, input, weight, reduction);
+    ct_tensor *scale = reduced_gradient(&h, grad, input, weight, reduction);
     if (pos_weight == CT_NO_TENSOR)
         return cti_hold_end(&h, cti_hold(&h, ct_own_bce_logits_back(scale, input, target)));
     ct_tensor *t = cti_hold(&h, ct_own_mul(V(pos_weight), V(target)));
@@ -64,12 +64,12 @@ ct_tensor *cti_grad_bce_logits(ct_tensor *grad, ct_tensor *input, ct_tensor *tar
     return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(slope), V(scale))));
 }
 
-/* -x; with a weight p of the positive class logsigmoid(-x) - p logsigmoid(x). */
+/* -x, and with a weight p of the positive class logsigmoid(-x) - p logsigmoid(x). */
 ct_tensor *cti_grad_bce_logits_target(ct_tensor *grad, ct_tensor *input, ct_tensor *weight,
                                       ct_tensor *pos_weight, int64_t reduction)
 {
     struct cti_hold h = {0};
-    ct_tensor *scale = scaled(&h, grad, input, weight, reduction);
+    ct_tensor *scale = reduced_gradient(&h, grad, input, weight, reduction);
     ct_tensor *slope = cti_hold(&h, ct_own_neg(input));
     if (pos_weight != CT_NO_TENSOR) {
         ct_tensor *yes = cti_hold(&h, ct_own_logsigmoid(input));
@@ -82,11 +82,12 @@ ct_tensor *cti_grad_bce_logits_target(ct_tensor *grad, ct_tensor *input, ct_tens
 
 /* ---- classes ---- */
 
-/* The gradient of each target, shaped like them: its weight times what comes from above, 0 where it
- * is ignored; *index: the targets along dim 1, 0 for those. */
-static ct_tensor *share_of(struct cti_hold *h, ct_tensor *grad, ct_tensor *target,
-                           ct_tensor *weight, int64_t reduction, int64_t ignore_index,
-                           ct_tensor *total_weight, ct_tensor **index)
+/* The gradient of each target's loss, in the shape of the targets: its weight times grad, and 0 for
+ * ignored targets. *index: the targets with a dim of size 1 inserted at 1, and 0 for ignored
+ * ones. */
+static ct_tensor *class_gradient(struct cti_hold *h, ct_tensor *grad, ct_tensor *target,
+                                 ct_tensor *weight, int64_t reduction, int64_t ignore_index,
+                                 ct_tensor *total_weight, ct_tensor **index)
 {
     ct_value none = ct_value_int(0);
     ct_tensor *valid = cti_hold(h, ct_own_ne(V(target), ct_value_int(ignore_index)));
@@ -113,14 +114,14 @@ ct_tensor *cti_grad_nll(ct_tensor *grad, ct_ints input, ct_tensor *target, ct_te
     struct cti_hold h = {0};
     ct_tensor *index;
     ct_tensor *share =
-        share_of(&h, grad, target, weight, reduction, ignore_index, total_weight, &index);
+        class_gradient(&h, grad, target, weight, reduction, ignore_index, total_weight, &index);
     ct_tensor *less = cti_hold(&h, ct_own_neg(share));
     ct_tensor *nothing =
         cti_hold(&h, less ? ct_own_new_zeros(less, input, CT_NO_DTYPE, CT_NO_DEVICE, false) : NULL);
     return cti_hold_end(&h, cti_hold(&h, ct_own_scatter(nothing, 1, index, less)));
 }
 
-/* By the engine that has it in one pass. */
+/* Computes the gradient with the class_loss engine, in one pass. */
 static enum cti_status cross_entropy_at_once(ct_tensor *grad, ct_tensor *input, ct_tensor *target,
                                              ct_tensor *weight, int64_t reduction,
                                              int64_t ignore_index, ct_tensor *total_weight,
@@ -151,8 +152,9 @@ static enum cti_status cross_entropy_at_once(ct_tensor *grad, ct_tensor *input, 
     return status;
 }
 
-/* softmax(x) times the share of its row, less the share at the target. Where a derivative is wanted
- * again the softmax is recorded; else the logsumexp that was kept makes it one pass. */
+/* softmax(x) times the gradient of its row, less that gradient at the target. If this is to be
+ * differentiated again, the softmax is recorded; otherwise the saved log-sum-exp gives it in one
+ * pass. */
 ct_tensor *cti_grad_cross_entropy(ct_tensor *grad, ct_tensor *input, ct_tensor *target,
                                   ct_tensor *weight, int64_t reduction, int64_t ignore_index,
                                   ct_tensor *total_weight, ct_tensor *lse)
@@ -163,7 +165,7 @@ ct_tensor *cti_grad_cross_entropy(ct_tensor *grad, ct_tensor *input, ct_tensor *
                               lse, &all) != CTI_DECLINED)
         return all;
     ct_tensor *share =
-        share_of(&h, grad, target, weight, reduction, ignore_index, total_weight, &index);
+        class_gradient(&h, grad, target, weight, reduction, ignore_index, total_weight, &index);
     if (cti_grad_on()) {
         ct_tensor *p = cti_hold(&h, ct_own_softmax(input, 1, CT_NO_DTYPE));
         all = cti_hold(&h, ct_own_mul(V(p), V(share)));
@@ -175,11 +177,11 @@ ct_tensor *cti_grad_cross_entropy(ct_tensor *grad, ct_tensor *input, ct_tensor *
         return cti_hold_end(&h, NULL);
     if (cti_grad_on()) {
         all = cti_hold(&h, ct_own_scatter_add(all, 1, index, less));
-    } else { /* it is ours: in place */
-        ct_tensor *cast = cti_hold(&h, ct_own_to_dtype(less, (enum ct_dtype)all->dtype));
+    } else { /* this function owns it, so it is computed in place */
+        ct_tensor *cast = cti_hold(&h, ct_own_to_dtype(less, all->dtype));
         if (!cast || !CTI_RUN(scatter, all, .self = all, .dim = 1, .index = index, .src = cast,
                               .how = CTI_COMBINE_ADD))
             return cti_hold_end(&h, NULL);
     }
-    return cti_hold_end(&h, cti_hold(&h, ct_own_to_dtype(all, (enum ct_dtype)input->dtype)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_to_dtype(all, input->dtype)));
 }

@@ -17,18 +17,19 @@
 
 /* ---- by the engine ---- */
 
-/* The engine reads memory, so a mark that negates the elements of a view must not reach it. */
-static ct_tensor *prepared(struct cti_hold *h, ct_tensor *t, enum ct_dtype type, int format)
+/* Casts and makes contiguous for the engine, which ignores the neg flag of a view, so that is
+ * resolved, too. */
+static ct_tensor *norm_operand(struct cti_hold *h, ct_tensor *t, enum ct_dtype type, int format)
 {
     ct_tensor *cast = cti_hold(h, ct_own_to_dtype(t, type));
     ct_tensor *plain = cti_hold(h, ct_own_resolve_neg(cast));
     return cti_hold(h, ct_own_contiguous(plain, format));
 }
 
-/* Gives one of the results its type and shape; false: failed. */
-static bool finish(ct_tensor *t, ct_tensor *like, ct_tensor **out)
+/* Casts one of the gradients to the type and shape of its argument; false: failed. */
+static bool norm_finish(ct_tensor *t, ct_tensor *like, ct_tensor **out)
 {
-    ct_tensor *cast = ct_own_to_dtype(t, (enum ct_dtype)like->dtype);
+    ct_tensor *cast = ct_own_to_dtype(t, like->dtype);
     *out = ct_own_view(cast, ct_ints_of(like->shape, like->ndim));
     ct_release(cast);
     return *out != NULL;
@@ -44,13 +45,13 @@ static bool by_engine(struct cti_norm *w, ct_tensor *grad, ct_tensor *input, ct_
         last ? (input->ndim == 4 ? CT_CHANNELS_LAST : CT_CHANNELS_LAST_3D) : CT_CONTIGUOUS_FORMAT;
     int64_t n = w->channels * w->groups, stride[CTI_MAX_DIMS];
     struct ct_device device = input->storage->device;
-    w->in = prepared(&h, input, type, format);
-    w->grad = prepared(&h, grad, type, format);
-    w->mean = prepared(&h, mean, type, CT_CONTIGUOUS_FORMAT);
-    w->rstd = prepared(&h, rstd, type, CT_CONTIGUOUS_FORMAT);
+    w->in = norm_operand(&h, input, type, format);
+    w->grad = norm_operand(&h, grad, type, format);
+    w->mean = norm_operand(&h, mean, type, CT_CONTIGUOUS_FORMAT);
+    w->rstd = norm_operand(&h, rstd, type, CT_CONTIGUOUS_FORMAT);
     bool good = w->in && w->grad && w->mean && w->rstd;
     if (cti_is_given(weight)) {
-        w->weight = prepared(&h, weight, type, CT_CONTIGUOUS_FORMAT);
+        w->weight = norm_operand(&h, weight, type, CT_CONTIGUOUS_FORMAT);
         good = good && w->weight;
     }
     if (good && wanted[0]) {
@@ -74,11 +75,11 @@ static bool by_engine(struct cti_norm *w, ct_tensor *grad, ct_tensor *input, ct_
         good = good && cti_run_on(&w->work, CTI_ENGINE_norm, input);
     }
     if (good && wanted[0])
-        good = (out[0] = ct_own_to_dtype(w->out, (enum ct_dtype)input->dtype));
+        good = (out[0] = ct_own_to_dtype(w->out, input->dtype));
     if (good && wanted[1])
-        good = finish(w->grad_weight, weight, &out[1]);
+        good = norm_finish(w->grad_weight, weight, &out[1]);
     if (good && wanted[2]) {
-        enum ct_dtype dtype = (enum ct_dtype)(cti_is_given(weight) ? weight : input)->dtype;
+        enum ct_dtype dtype = (cti_is_given(weight) ? weight : input)->dtype;
         good = (out[2] = ct_own_to_dtype(w->grad_bias, dtype));
     }
     cti_hold_end(&h, NULL);
@@ -87,11 +88,12 @@ static bool by_engine(struct cti_norm *w, ct_tensor *grad, ct_tensor *input, ct_
 
 /* ---- recorded ---- */
 
-/* z = (x - mean) rstd, both over `dims`, made of x (or given); the gradients of x, of a weight and
- * of a bias that are broadcast, as sums over all elements that have them in common: dims `own`. */
+/* Backward of z = (x - mean) rstd, y = z weight + bias, from recorded operations. mean and rstd are
+ * computed from x over `dims`, or given. Computes the gradients of x, and of a weight and a bias
+ * that are broadcast, which are sums over the dims `own`. */
 struct recorded {
-    ct_tensor *x, *grad, *weight; /* shaped to broadcast; weight may be NULL */
-    ct_tensor *mean, *rstd;       /* given ones, or NULL */
+    ct_tensor *x, *grad, *weight; /* in shapes that broadcast; weight may be NULL */
+    ct_tensor *mean, *rstd;       /* if given, else NULL */
     ct_ints dims, own;
     double eps;
 };
@@ -130,7 +132,7 @@ static bool by_recorded(struct cti_hold *h, const struct recorded *r, const bool
     return (!wanted[0] || out[0]) && (!wanted[1] || out[1]) && (!wanted[2] || out[2]);
 }
 
-/* Takes a gradient and gives it a shape. */
+/* Reshapes a gradient to the shape of its argument. */
 static bool reshape_take(ct_tensor **t, ct_tensor *like)
 {
     if (!*t || !cti_is_given(like))
@@ -171,14 +173,14 @@ bool cti_grad_batch_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
         if (d != 1)
             dims[k++] = d;
     }
-    ct_ints seen = ct_ints_of(shape, input->ndim), most = ct_ints_of(dims, input->ndim - 1);
-    struct recorded r = {.x = input, .grad = grad, .dims = most, .own = most, .eps = eps};
-    r.weight = cti_is_given(weight) ? cti_hold(&h, ct_own_view(weight, seen)) : NULL;
+    ct_ints split = ct_ints_of(shape, input->ndim), reduced = ct_ints_of(dims, input->ndim - 1);
+    struct recorded r = {.x = input, .grad = grad, .dims = reduced, .own = reduced, .eps = eps};
+    r.weight = cti_is_given(weight) ? cti_hold(&h, ct_own_view(weight, split)) : NULL;
     if (!training) {
         ct_tensor *fixed = cti_hold(&h, ct_own_detach(mean));
-        r.mean = cti_hold(&h, ct_own_view(fixed, seen));
+        r.mean = cti_hold(&h, ct_own_view(fixed, split));
         fixed = cti_hold(&h, ct_own_detach(rstd));
-        r.rstd = cti_hold(&h, ct_own_view(fixed, seen));
+        r.rstd = cti_hold(&h, ct_own_view(fixed, split));
     }
     bool good = (!cti_is_given(weight) || r.weight) && (training || (r.mean && r.rstd)) &&
                 by_recorded(&h, &r, wanted, out);
@@ -207,7 +209,7 @@ bool cti_grad_layer_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
         r.dims = ct_ints_of(dims, ndim);
         r.own = ct_ints_of(own, rest);
         r.weight = cti_is_given(weight) ? weight : NULL;
-        if (rest == 0) { /* a sum over no dims is one over all */
+        if (rest == 0) { /* a sum over an empty list of dims would be a sum over all */
             struct recorded one = r;
             one.x = cti_hold(&h, ct_own_unsqueeze(input, 0));
             one.grad = cti_hold(&h, ct_own_unsqueeze(grad, 0));
@@ -239,10 +241,10 @@ bool cti_grad_group_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
         return by_engine(&w, grad, input, weight, mean, rstd, false, wanted, out);
     }
     struct cti_hold h = {0};
-    ct_ints seen = CT_INTS(batch, num_groups, channels, inner);
+    ct_ints split = CT_INTS(batch, num_groups, channels, inner);
     struct recorded r = {.dims = CT_INTS(2, 3), .own = CT_INTS(0, 3), .eps = eps};
-    r.x = cti_hold(&h, ct_own_reshape(input, seen));
-    r.grad = cti_hold(&h, ct_own_reshape(grad, seen));
+    r.x = cti_hold(&h, ct_own_reshape(input, split));
+    r.grad = cti_hold(&h, ct_own_reshape(grad, split));
     if (cti_is_given(weight))
         r.weight = cti_hold(&h, ct_own_view(weight, CT_INTS(1, num_groups, channels, 1)));
     bool good =

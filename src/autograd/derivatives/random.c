@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of samples with respect to the distribution's parameters. */
+/* Derivatives of samples with respect to the parameters of the distribution. */
 #include "autograd/derivatives/derivatives.h"
 
 #include "corten/macros.h"
 
-/* Each element depends on its own alpha. The elements add up to 1, so the mean of the gradient,
- * weighted by the sample, is subtracted. */
+/* Each element depends on its own alpha. Because the elements add up to 1, the mean of the
+ * gradient, weighted by the sample, is subtracted. */
 ct_tensor *cti_grad_dirichlet(ct_tensor *grad, ct_tensor *input, ct_tensor *result)
 {
     ct_tensor *sum = ct_own_sum(input, CT_INTS(-1), true, CT_NO_DTYPE);

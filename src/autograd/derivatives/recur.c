@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derivative of one direction of one layer of a recurrent network. A plain backward runs the
- * recur engine. A derivative that is to be differentiated again rebuilds the layer step by step
- * with recorded operations and asks for the gradients of that. Named in
- * src/ops/recur/recur.toml. */
+/* The derivative of one direction of one layer of a recurrent network, for
+ * src/ops/recur/recur.toml. A plain backward runs the recur engine. A derivative that is to be
+ * differentiated again recomputes the layer step by step with recorded operations and computes the
+ * gradients of that. */
 #include "autograd/derivatives/derivatives.h"
 
 #include "core/alloc.h"
@@ -14,9 +14,9 @@
 
 enum { TENSORS = 8 };
 
-/* ---- the layer anew ---- */
+/* ---- recomputing the layer ---- */
 
-/* What a step needs: aliases of the layer's tensors, so that each has a gradient of its own. */
+/* The tensors of the layer, as aliases, so that each has a separate gradient. */
 struct layer {
     ct_tensor *t[TENSORS]; /* input [rows, n], h0, c0, weight_ih, weight_hh, biases, weight_hr */
     enum cti_recur_kind kind;
@@ -35,8 +35,8 @@ static ct_tensor *added(ct_tensor *a, ct_tensor *b)
 }
 
 /* f(a + b) of gate i. */
-static ct_tensor *gate(ct_tensor *a, ct_tensor *b, int64_t i, int64_t hidden,
-                       ct_tensor *(*f)(ct_tensor *))
+static ct_tensor *gate_activation(ct_tensor *a, ct_tensor *b, int64_t i, int64_t hidden,
+                                  ct_tensor *(*f)(ct_tensor *))
 {
     ct_tensor *x = part(a, i, hidden), *y = part(b, i, hidden), *sum = added(x, y);
     ct_tensor *out = f(sum);
@@ -49,8 +49,10 @@ static ct_tensor *gate(ct_tensor *a, ct_tensor *b, int64_t i, int64_t hidden,
 static ct_tensor *step_lstm(const struct layer *l, ct_tensor *a, ct_tensor *b, ct_tensor **c)
 {
     int64_t n = l->t[4]->shape[0] / 4;
-    ct_tensor *in = gate(a, b, 0, n, ct_own_sigmoid), *forget = gate(a, b, 1, n, ct_own_sigmoid);
-    ct_tensor *fresh = gate(a, b, 2, n, ct_own_tanh), *open = gate(a, b, 3, n, ct_own_sigmoid);
+    ct_tensor *in = gate_activation(a, b, 0, n, ct_own_sigmoid),
+              *forget = gate_activation(a, b, 1, n, ct_own_sigmoid);
+    ct_tensor *fresh = gate_activation(a, b, 2, n, ct_own_tanh),
+              *open = gate_activation(a, b, 3, n, ct_own_sigmoid);
     ct_tensor *kept = ct_own_mul(V(forget), V(*c)), *more = ct_own_mul(V(in), V(fresh));
     ct_tensor *cell = added(kept, more), *t = ct_own_tanh(cell);
     ct_tensor *h = ct_own_mul(V(open), V(t));
@@ -66,7 +68,8 @@ static ct_tensor *step_lstm(const struct layer *l, ct_tensor *a, ct_tensor *b, c
 static ct_tensor *step_gru(const struct layer *l, ct_tensor *a, ct_tensor *b, ct_tensor *h)
 {
     int64_t n = l->t[4]->shape[0] / 3;
-    ct_tensor *reset = gate(a, b, 0, n, ct_own_sigmoid), *stay = gate(a, b, 1, n, ct_own_sigmoid);
+    ct_tensor *reset = gate_activation(a, b, 0, n, ct_own_sigmoid),
+              *stay = gate_activation(a, b, 1, n, ct_own_sigmoid);
     ct_tensor *x = part(a, 2, n), *y = part(b, 2, n), *some = ct_own_mul(V(reset), V(y));
     ct_tensor *sum = added(x, some), *fresh = ct_own_tanh(sum);
     ct_tensor *out = fresh && h && stay ? ct_own_lerp(fresh, h, V(stay)) : NULL;
@@ -76,7 +79,7 @@ static ct_tensor *step_gru(const struct layer *l, ct_tensor *a, ct_tensor *b, ct
     return out;
 }
 
-/* The first rows are new, the others stay. Takes both. */
+/* Replaces the first rows of `old` by `fresh`. Takes both. */
 static ct_tensor *over_take(ct_tensor *fresh, ct_tensor *old)
 {
     if (fresh && old && fresh->shape[0] < old->shape[0]) {
@@ -92,9 +95,10 @@ static ct_tensor *over_take(ct_tensor *fresh, ct_tensor *old)
     return fresh;
 }
 
-/* One step of `rows` rows; *h and *c become the states after it. Owned: the new rows. */
-static ct_tensor *step(const struct layer *l, ct_tensor *gates, int64_t first, int64_t rows,
-                       ct_tensor **h, ct_tensor **c)
+/* One step of `rows` rows. *h and *c become the states after it. Returns the new rows of h,
+ * owned. */
+static ct_tensor *recompute_step(const struct layer *l, ct_tensor *gates, int64_t first,
+                                 int64_t rows, ct_tensor **h, ct_tensor **c)
 {
     ct_tensor *a = ct_own_narrow(gates, 0, first, rows), *old = ct_own_narrow(*h, 0, 0, rows);
     ct_tensor *b = old ? ct_own_linear(old, l->t[4], l->t[6]) : NULL, *out = NULL;
@@ -116,8 +120,8 @@ static ct_tensor *step(const struct layer *l, ct_tensor *gates, int64_t first, i
     return out;
 }
 
-/* All steps: output, last h, last c (or absent); owned. */
-static bool run(const struct layer *l, bool reverse, ct_tensor **results)
+/* All steps: stores the output, the last h and the last c (or absent), owned. */
+static bool recompute_layer(const struct layer *l, bool reverse, ct_tensor **results)
 {
     ct_tensor *gates = ct_own_linear(l->t[0], l->t[3], l->t[5]);
     ct_tensor *h = ct_retain(l->t[1]),
@@ -128,7 +132,7 @@ static bool run(const struct layer *l, bool reverse, ct_tensor **results)
     for (int64_t i = 0; good && i < l->steps; i++) {
         int64_t t = reverse ? l->steps - 1 - i : i, rows = l->sizes.v ? l->sizes.v[t] : l->batch;
         row -= reverse ? rows : 0;
-        out[t] = step(l, gates, row, rows, &h, &c);
+        out[t] = recompute_step(l, gates, row, rows, &h, &c);
         row += reverse ? 0 : rows;
         good = out[t] && h && c;
     }
@@ -142,7 +146,7 @@ static bool run(const struct layer *l, bool reverse, ct_tensor **results)
     return results[0] && h && c;
 }
 
-/* The gradients of what was formed anew, by the wanted ones of the layer's tensors. */
+/* The gradients of the recomputed results with respect to the wanted tensors of the layer. */
 static bool gradients_of(ct_tensor *const *results, ct_tensor *const *ups, const struct layer *l,
                          const bool *wanted, ct_tensor **out)
 {
@@ -166,8 +170,8 @@ static bool gradients_of(ct_tensor *const *results, ct_tensor *const *ups, const
     return true;
 }
 
-static bool recorded(ct_tensor *const *ups, ct_tensor *const *arg, ct_ints sizes, int64_t kind,
-                     bool reverse, const bool *wanted, ct_tensor **out)
+static bool recur_recorded(ct_tensor *const *ups, ct_tensor *const *arg, ct_ints sizes,
+                           int64_t kind, bool reverse, const bool *wanted, ct_tensor **out)
 {
     struct layer l = {.kind = (enum cti_recur_kind)kind, .sizes = sizes};
     ct_tensor *results[3] = {NULL, NULL, NULL}, *flat[3] = {ups[0], ups[1], ups[2]};
@@ -184,7 +188,7 @@ static bool recorded(ct_tensor *const *ups, ct_tensor *const *arg, ct_ints sizes
     }
     ct_tensor *whole = l.t[0];
     l.t[0] = good ? ct_own_reshape(whole, ct_ints_of(shape, 2)) : NULL;
-    good = l.t[0] && run(&l, reverse, results);
+    good = l.t[0] && recompute_layer(&l, reverse, results);
     if (cti_is_given(ups[0]))
         flat[0] = ct_own_reshape(ups[0], ct_ints_of(width, 2));
     ct_tensor *rows = l.t[0];
@@ -214,7 +218,7 @@ bool cti_grad_recur(const struct cti_node *node, ct_tensor *const *grads, ct_ten
     for (int i = 0; i < 3; i++)
         ups[i] = ups[i] ? ups[i] : CT_NO_TENSOR;
     if (cti_grad_on())
-        return recorded(ups, arg, sizes, kind, reverse, wanted, out);
+        return recur_recorded(ups, arg, sizes, kind, reverse, wanted, out);
     int64_t bits = 0;
     for (int i = 0; i < TENSORS; i++)
         bits |= (int64_t)wanted[i] << i;

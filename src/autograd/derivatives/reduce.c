@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of reductions: the gradient of each result is spread over the elements it was made
- * of. They call recorded operations, through which NULL passes, so a failure is checked once at the
- * end. */
+/* Derivatives of reductions: the gradient of each result is distributed to the elements that it was
+ * computed from. The functions call recorded operations; NULL passes through these, so a failure is
+ * checked once at the end. */
 #include "autograd/derivatives/derivatives.h"
 
 #include <math.h>
@@ -13,10 +13,10 @@ static bool is_reduced(ct_ints dim, int64_t d, int64_t ndim)
     for (int64_t k = 0; k < dim.n; k++)
         if (dim.v[k] == d || dim.v[k] + ndim == d)
             return true;
-    return dim.n == 0; /* none given: all */
+    return dim.n == 0; /* no dims mean all */
 }
 
-/* How many elements became one. */
+/* How many elements were reduced to one. */
 static int64_t count_of(ct_ints shape, ct_ints dim)
 {
     int64_t n = 1;
@@ -26,7 +26,7 @@ static int64_t count_of(ct_ints shape, ct_ints dim)
     return n;
 }
 
-/* A reduced tensor with the dims that went as dims of size 1, so that it broadcasts. Owned. */
+/* A reduced tensor with the reduced dims as dims of size 1, so that it broadcasts. Owned. */
 static ct_tensor *kept(ct_tensor *t, ct_ints shape, ct_ints dim, bool keepdim)
 {
     if (!t || keepdim || dim.n == 0)
@@ -62,12 +62,14 @@ ct_tensor *cti_grad_nansum(ct_tensor *grad, ct_tensor *input, ct_ints dim, bool 
 
 ct_tensor *cti_grad_mean(ct_tensor *grad, ct_ints input, ct_ints dim, bool keepdim)
 {
-    ct_tensor *wide = cti_grad_sum(grad, input, dim, keepdim); /* PyTorch's is no view either */
+    /* PyTorch's result is not a view either */
+    ct_tensor *wide = cti_grad_sum(grad, input, dim, keepdim);
     return cti_replace_take(wide, ct_own_div(V(wide), ct_value_int(count_of(input, dim)), NULL));
 }
 
-/* Each element gets the product of all others. Where one of them is 0, division does not do: then
- * it alone has a gradient, and none has where there are two. */
+/* Each element gets the product of all others, which is the result divided by the element. If
+ * exactly one element is 0, only that one has a gradient, for which division fails; if two or more
+ * are 0, none has. */
 ct_tensor *cti_grad_prod(ct_tensor *grad, ct_tensor *input, ct_tensor *result, int64_t dim,
                          bool keepdim)
 {
@@ -123,7 +125,7 @@ ct_tensor *cti_grad_amax(ct_tensor *grad, ct_tensor *input, ct_tensor *result, c
     return cti_replace_take(g, share_take(g, mask, dim));
 }
 
-/* Either result may be without a gradient. */
+/* Either result may have no gradient. */
 ct_tensor *cti_grad_aminmax(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *input,
                             ct_tensor *min, ct_tensor *max, int64_t dim, bool keepdim)
 {
@@ -141,7 +143,7 @@ ct_tensor *cti_grad_aminmax(const struct cti_node *node, ct_tensor *const *grads
     return both;
 }
 
-/* Of the whole tensor, where a NaN is the extreme. */
+/* The maximum or minimum of the whole tensor. A NaN in the input is the extreme. */
 ct_tensor *cti_grad_max(ct_tensor *grad, ct_tensor *input, ct_tensor *result)
 {
     ct_tensor *same = ct_own_eq(V(input), V(result)), *nan = ct_own_isnan(input);
@@ -204,7 +206,8 @@ ct_tensor *cti_grad_std(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct
 {
     ct_tensor *twice = ct_own_mul(V(result), ct_value_int(2));
     ct_tensor *still = ct_own_eq(V(result), ct_value_int(0));
-    /* A forward derivative is 0 over this divisor where nothing varies: it must not be 0, too. */
+    /* If the input is constant, the numerator of a forward derivative is 0 here, so the divisor
+     * must not be 0. */
     ct_tensor *divisor = ct_own_where(still, ct_value_int(1), V(twice));
     ct_tensor *part = ct_own_div(V(grad), V(divisor), NULL);
     ct_tensor *g = ct_own_where(still, ct_value_int(0), V(part));
@@ -215,7 +218,7 @@ ct_tensor *cti_grad_std(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct
     return cti_replace_take(g, g ? cti_grad_var(g, input, dim, correction, keepdim) : NULL);
 }
 
-/* Variance (or its root) and mean: either may be without a gradient. */
+/* For var_mean (root: std_mean); either result may have no gradient. */
 static ct_tensor *spread_mean(bool root, ct_tensor *const *grads, ct_tensor *input, ct_ints dim,
                               ct_value correction, bool keepdim)
 {
@@ -253,7 +256,8 @@ ct_tensor *cti_grad_std_mean(const struct cti_node *node, ct_tensor *const *grad
 
 /* ---- norms ---- */
 
-/* The largest or smallest magnitudes share the gradient, in their directions. */
+/* Order inf or -inf: the elements with the largest or smallest magnitude share the gradient, each
+ * times its sign. */
 static ct_tensor *extreme_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *norm, ct_ints dim)
 {
     ct_tensor *size = ct_own_abs(input), *direction = ct_own_sgn(input);
@@ -284,7 +288,7 @@ static ct_tensor *power_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *norm,
     return out;
 }
 
-/* The number of elements that are not 0 has no derivative at all. */
+/* Order 0 counts the nonzero elements, so its derivative is 0. */
 ct_tensor *cti_grad_vector_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_value ord,
                                 ct_ints dim, bool keepdim)
 {
@@ -335,7 +339,7 @@ ct_tensor *cti_grad_dist_other(ct_tensor *grad, ct_tensor *input, ct_tensor *oth
 
 /* ---- trace ---- */
 
-/* The sum of the diagonal: the gradient is repeated along the diagonal of zeros. */
+/* The elements of the diagonal get the gradient; others get 0. */
 ct_tensor *cti_grad_trace(ct_tensor *grad, ct_ints input)
 {
     int64_t n = input.v[0] < input.v[1] ? input.v[0] : input.v[1];

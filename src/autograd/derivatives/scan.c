@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of cumprod and logcumsumexp, and the one of prod without division. With a zero among
- * the factors, a quotient of the result by a factor cannot be differentiated again, so products of
- * the other factors are formed by cumulative products. That is more expensive than division
- * (reduce.c, and the row cumprod_backward), so a zero is looked for first. NULL passes through and
- * is checked at the end. */
+/* Derivatives of cumprod and logcumsumexp, and that of prod without division. If a factor is 0, the
+ * product of the other factors is not a quotient of the result, so it is computed from cumulative
+ * products. That is more expensive than division (reduce.c, and the row cumprod_backward), so these
+ * functions check for a zero first. NULL passes through and is checked at the end. */
 #include "autograd/derivatives/derivatives.h"
 
 #include "core/alloc.h"
@@ -27,7 +26,7 @@ bool cti_has_zero(ct_tensor *x)
     return found;
 }
 
-/* `count` ones with t's other sizes, to be joined along dim. */
+/* `count` ones along dim, with t's other sizes. */
 static ct_tensor *ones_along(ct_tensor *t, int dim, int64_t count)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -36,8 +35,8 @@ static ct_tensor *ones_along(ct_tensor *t, int dim, int64_t count)
     return ct_own_new_ones(t, ct_ints_of(shape, t->ndim), CT_NO_DTYPE, CT_NO_DEVICE, false);
 }
 
-/* 1, x_from, x_from x_from+1, ...: the running products of what is behind a place. */
-static ct_tensor *running(ct_tensor *x, int dim, int64_t from)
+/* 1, x_from, x_from x_from+1, ...: the cumulative products along dim, from element `from` on. */
+static ct_tensor *cumulative_products(ct_tensor *x, int dim, int64_t from)
 {
     ct_tensor *one = ones_along(x, dim, 1);
     ct_tensor *rest = ct_own_narrow(x, dim, from, x->shape[dim] - from);
@@ -49,12 +48,14 @@ static ct_tensor *running(ct_tensor *x, int dim, int64_t from)
     return result;
 }
 
-/* The product of all others, for each element along dim: of those before it and those behind. */
+/* For each element along dim, the product of all others: of those before it times those after
+ * it. */
 static ct_tensor *product_of_others(ct_tensor *x, int dim)
 {
     int64_t n = x->shape[dim], back = dim;
     ct_tensor *flipped = ct_own_flip(x, ct_ints_of(&back, 1));
-    ct_tensor *before = running(x, dim, 0), *behind = flipped ? running(flipped, dim, 0) : NULL;
+    ct_tensor *before = cumulative_products(x, dim, 0),
+              *behind = flipped ? cumulative_products(flipped, dim, 0) : NULL;
     ct_tensor *early = ct_own_narrow(before, dim, 0, n), *late = ct_own_narrow(behind, dim, 0, n);
     ct_tensor *ordered = ct_own_flip(late, ct_ints_of(&back, 1));
     ct_tensor *result = ct_own_mul(V(early), V(ordered));
@@ -64,7 +65,8 @@ static ct_tensor *product_of_others(ct_tensor *x, int dim)
     return result;
 }
 
-/* grad has the dims of input, reduced ones of size 1; dim CT_NO_DIM: the product of all. */
+/* grad has the dims of input, with size 1 in the reduced ones; dim CT_NO_DIM: the product of
+ * all. */
 ct_tensor *cti_grad_prod_recorded(ct_tensor *grad, ct_tensor *input, int64_t dim)
 {
     int d = 0;
@@ -91,7 +93,8 @@ static ct_tensor *cumprod_part(ct_tensor *grad, ct_tensor *x, int dim, int64_t k
     int64_t n = x->shape[dim], along = dim;
     ct_tensor *head = ct_own_narrow(x, dim, 0, k),
               *until = ct_own_prod(head, dim, true, CT_NO_DTYPE);
-    ct_tensor *behind = running(x, dim, k + 1), *others = ct_own_mul(V(until), V(behind));
+    ct_tensor *behind = cumulative_products(x, dim, k + 1),
+              *others = ct_own_mul(V(until), V(behind));
     ct_tensor *later = ct_own_narrow(grad, dim, k, n - k), *conj = ct_own_conj(others);
     ct_tensor *terms = ct_own_mul(V(later), V(conj));
     ct_tensor *result = ct_own_sum(terms, ct_ints_of(&along, 1), true, CT_NO_DTYPE);
@@ -127,27 +130,29 @@ ct_tensor *cti_grad_cumprod(ct_tensor *grad, ct_tensor *input, int64_t dim, ct_t
 
 /* ---- logcumsumexp ---- */
 
-/* exp(input + log of the sum, from each element to the end, of e^log_grad / e^result). */
-static ct_tensor *share_of(ct_tensor *log_grad, ct_tensor *input, ct_tensor *result, int64_t dim)
+/* exp(input + log(sum of e^(log_grad - result) from each element to the end)). */
+static ct_tensor *logcumsumexp_share(ct_tensor *log_grad, ct_tensor *input, ct_tensor *result,
+                                     int64_t dim)
 {
-    ct_tensor *apart = ct_own_sub(V(log_grad), V(result), ct_value_int(1));
-    ct_tensor *back = ct_own_flip(apart, ct_ints_of(&dim, 1));
+    ct_tensor *difference = ct_own_sub(V(log_grad), V(result), ct_value_int(1));
+    ct_tensor *back = ct_own_flip(difference, ct_ints_of(&dim, 1));
     ct_tensor *sums = ct_own_logcumsumexp(back, dim);
-    ct_tensor *forth = ct_own_flip(sums, ct_ints_of(&dim, 1));
-    ct_tensor *whole = ct_own_add(V(forth), V(input), ct_value_int(1)), *out = ct_own_exp(whole);
-    ct_tensor *const used[] = {apart, back, sums, forth, whole};
+    ct_tensor *sums_ahead = ct_own_flip(sums, ct_ints_of(&dim, 1));
+    ct_tensor *whole = ct_own_add(V(sums_ahead), V(input), ct_value_int(1)),
+              *out = ct_own_exp(whole);
+    ct_tensor *const used[] = {difference, back, sums, sums_ahead, whole};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
     return out;
 }
 
-/* The least finite number: unlike -inf it leaves no NaN where differences of it are derived. */
+/* The lowest finite number. Unlike -inf, it does not cause NaN in differences of its derivative. */
 static double lowest(int dtype)
 {
     return dtype == CT_FLOAT64 ? -DBL_MAX : dtype == CT_FLOAT16 ? -65504 : -3.3895313892515355e38;
 }
 
-/* Gradients above and below 0 have logarithms of their own. */
+/* Positive and negative gradients are treated separately, because each needs its logarithm. */
 ct_tensor *cti_grad_logcumsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *result, int64_t dim)
 {
     if (!grad->ndim || !grad->numel)
@@ -155,7 +160,7 @@ ct_tensor *cti_grad_logcumsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *r
     ct_value low = ct_value_float(lowest(grad->dtype)), none = ct_value_int(0);
     if (input->dtype >= CT_COMPLEX64) {
         ct_tensor *conj = ct_own_conj(result), *log = ct_own_log(grad), *own = ct_own_conj(input);
-        ct_tensor *out = log && conj && own ? share_of(log, own, conj, dim) : NULL;
+        ct_tensor *out = log && conj && own ? logcumsumexp_share(log, own, conj, dim) : NULL;
         ct_release(conj);
         ct_release(own);
         return cti_replace_take(log, out);
@@ -164,8 +169,8 @@ ct_tensor *cti_grad_logcumsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *r
     ct_tensor *above = ct_own_gt(V(grad), none), *below = ct_own_lt(V(grad), none);
     ct_tensor *log_above = ct_own_where(above, V(log), low);
     ct_tensor *log_below = ct_own_where(below, V(log), low);
-    ct_tensor *plus = log_above ? share_of(log_above, input, result, dim) : NULL;
-    ct_tensor *minus = log_below ? share_of(log_below, input, result, dim) : NULL;
+    ct_tensor *plus = log_above ? logcumsumexp_share(log_above, input, result, dim) : NULL;
+    ct_tensor *minus = log_below ? logcumsumexp_share(log_below, input, result, dim) : NULL;
     ct_tensor *out = ct_own_sub(V(plus), V(minus), ct_value_int(1));
     ct_tensor *const used[] = {size, log, above, below, log_above, log_below, plus, minus};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)

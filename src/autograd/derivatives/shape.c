@@ -8,8 +8,8 @@
 #include "core/backend.h"
 #include "corten/macros.h"
 
-/* Each tensor gets its piece of the joined gradient. A 1-d tensor without elements joins anything
- * (PyTorch's old rule) and gets zeros. */
+/* Each tensor gets its piece of the gradient. A 1-d tensor without elements can be joined with any
+ * tensor (PyTorch's legacy rule) and gets zeros. */
 bool cti_grad_cat(ct_tensor *grad, const struct cti_saved_list *tensors, int64_t dim,
                   const bool *wanted, ct_tensor **out)
 {
@@ -39,7 +39,7 @@ bool cti_grad_stack(ct_tensor *grad, const struct cti_saved_list *tensors, int64
     return true;
 }
 
-/* Each tensor gets its block; vectors and numbers are rows there. */
+/* Each tensor gets its block of the gradient; vectors and 0-d tensors are rows there. */
 bool cti_grad_block_diag(ct_tensor *grad, const struct cti_saved_list *tensors, const bool *wanted,
                          ct_tensor **out)
 {
@@ -63,7 +63,7 @@ bool cti_grad_block_diag(ct_tensor *grad, const struct cti_saved_list *tensors, 
     return true;
 }
 
-/* The gradients of several results as an owned list, zeros for those that nobody used. */
+/* The gradients of several results as an owned list, with zeros for undefined ones. */
 static ct_tensor **filled(const struct cti_node *node, ct_tensor *const *grads)
 {
     ct_tensor **list = cti_calloc((size_t)node->noutputs, sizeof *list);
@@ -102,7 +102,7 @@ ct_tensor *cti_grad_unbind(const struct cti_node *node, ct_tensor *const *grads,
     return result;
 }
 
-/* What was moved on goes back. */
+/* Roll back by the same shifts. */
 ct_tensor *cti_grad_roll(ct_tensor *grad, ct_ints shifts, ct_ints dims)
 {
     int64_t few[CTI_MAX_DIMS];
@@ -113,7 +113,8 @@ ct_tensor *cti_grad_roll(ct_tensor *grad, ct_ints shifts, ct_ints dims)
     return ct_own_roll(grad, ct_ints_of(few, shifts.n), dims);
 }
 
-/* Four turns are none, so that an unsigned difference is as good as -k, which may be no int64. */
+/* The rotation depends only on k modulo 4, so the unsigned difference may be used instead of -k,
+ * which could overflow. */
 ct_tensor *cti_grad_rot90(ct_tensor *grad, int64_t k, ct_ints dims)
 {
     return ct_own_rot90(grad, (int64_t)(0 - (uint64_t)k), dims);
@@ -124,7 +125,7 @@ ct_tensor *cti_grad_channel_shuffle(ct_tensor *grad, int64_t groups)
     return ct_own_channel_shuffle(grad, grad->shape[1] / groups);
 }
 
-/* The border goes again. */
+/* Negative padding removes the border. */
 ct_tensor *cti_grad_constant_pad(ct_tensor *grad, ct_ints pad)
 {
     int64_t back[2 * CTI_MAX_DIMS];

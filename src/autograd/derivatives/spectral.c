@@ -11,7 +11,7 @@ ct_tensor *cti_grad_fft_c2c(ct_tensor *grad, ct_ints dim, int64_t normalization,
     return ct_own_fft_c2c(grad, dim, normalization, !forward);
 }
 
-/* The half that was left out has no gradient. */
+/* The half of the result that is not computed has no gradient. */
 ct_tensor *cti_grad_fft_r2c(ct_tensor *grad, ct_ints shape, ct_ints dim, int64_t normalization,
                             bool onesided)
 {
@@ -33,7 +33,7 @@ ct_tensor *cti_grad_fft_r2c(ct_tensor *grad, ct_ints shape, ct_ints dim, int64_t
     return result;
 }
 
-/* All but the first element and the middle stand for two. */
+/* All elements but the first and the middle one stand for two, so their gradients count twice. */
 ct_tensor *cti_grad_fft_c2r(ct_tensor *grad, ct_ints dim, int64_t normalization)
 {
     ct_tensor *half = ct_own_fft_r2c(grad, dim, normalization, true);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The backward engine: walks the graph from the roots in reverse, on the calling thread and without
  * recursion. Nodes run in order of decreasing sequence number, as in PyTorch, from a heap of ready
- * nodes; a node is ready once all gradients that can reach it have arrived. Behind ct_autograd_*
- * (run.c); knows no formula.
+ * nodes; a node is ready when all gradients that can reach it have arrived. Called by run.c, which
+ * implements ct_autograd_*; it knows no formulas.
  *
- * Note [Runs]: a run's state of a node is kept in the run, not in the node, since several threads
- * may walk the same graph. Small graphs fit into the run itself, on the caller's stack. */
+ * Note [Runs]: the state of a node in a run is stored in the run, not in the node, because several
+ * threads may walk the same graph. The state of a small graph fits into the run itself, on the
+ * caller's stack. */
 #include "autograd/engine/engine.h"
 
 #include "autograd/autocast/autocast.h"
@@ -26,7 +27,7 @@ static uint32_t hash_of(const struct cti_run *r, const struct cti_node *n)
     return (uint32_t)(h >> 32) & (r->table_size - 1);
 }
 
-static int32_t find(const struct cti_run *r, const struct cti_node *n)
+static int32_t table_find(const struct cti_run *r, const struct cti_node *n)
 {
     uint32_t at = hash_of(r, n);
     for (; r->table[at] >= 0; at = (at + 1) & (r->table_size - 1))
@@ -44,7 +45,7 @@ static void enter(struct cti_run *r, int32_t i)
 }
 
 /* Doubles the capacity; the table stays at most half full. */
-static bool grow(struct cti_run *r)
+static bool table_grow(struct cti_run *r)
 {
     int32_t capacity = 2 * r->capacity;
     uint32_t table_size = 2 * (uint32_t)capacity;
@@ -102,10 +103,10 @@ void cti_run_end(struct cti_run *r)
 
 int32_t cti_run_slot(struct cti_run *r, struct cti_node *n)
 {
-    int32_t i = find(r, n);
+    int32_t i = table_find(r, n);
     if (i >= 0)
         return i;
-    if (r->count == r->capacity && !grow(r))
+    if (r->count == r->capacity && !table_grow(r))
         return -1;
     i = r->count++;
     r->slot[i] = (struct cti_slot){.node = n};
@@ -115,13 +116,14 @@ int32_t cti_run_slot(struct cti_run *r, struct cti_node *n)
 
 int32_t cti_run_find(const struct cti_run *r, const struct cti_node *n)
 {
-    return find(r, n);
+    return table_find(r, n);
 }
 
 /* ---- scheduling ---- */
 
-/* Visits everything reachable from the present slots, and counts the gradients each node will
- * receive. New slots are appended, so the slots themselves are the breadth-first queue. */
+/* Visits all nodes that can be reached from the present slots, and counts the gradients that each
+ * will receive. New slots are appended, so the array of slots is the queue of a breadth-first
+ * search. */
 bool cti_run_explore(struct cti_run *r)
 {
     for (int32_t i = 0; i < r->count; i++) {
@@ -138,13 +140,13 @@ bool cti_run_explore(struct cti_run *r)
     return true;
 }
 
-/* Whether a runs after b: latest call first, leaves before all. */
+/* Whether a runs after b: leaves run first, then the latest call. */
 static inline bool runs_after(const struct cti_run *r, int32_t a, int32_t b)
 {
     return r->slot[a].node->sequence < r->slot[b].node->sequence;
 }
 
-static void push(struct cti_run *r, int32_t i)
+static void heap_push(struct cti_run *r, int32_t i)
 {
     int32_t at = r->nheap++;
     for (; at > 0 && runs_after(r, r->heap[(at - 1) / 2], i); at = (at - 1) / 2)
@@ -167,19 +169,19 @@ static int32_t pop(struct cti_run *r)
 }
 
 /* Marks the nodes that lead to a target. Edges lead from later calls to earlier ones, so one pass
- * from the earliest on suffices; leaves have no edges. */
+ * that starts with the earliest suffices; leaves have no edges. */
 void cti_run_limit(struct cti_run *r)
 {
     r->limited = true;
     for (int32_t i = 0; i < r->count; i++)
-        push(r, i);
+        heap_push(r, i);
     for (int32_t i = r->count - 1; i >= 0; i--)
         r->order[i] = pop(r);
     for (int32_t k = 0; k < r->count; k++) {
         struct cti_slot *s = &r->slot[r->order[k]];
         for (int32_t e = 0; e < s->node->nedges && !s->runs; e++)
             if (s->node->edge[e].node) {
-                const struct cti_slot *next = &r->slot[find(r, s->node->edge[e].node)];
+                const struct cti_slot *next = &r->slot[table_find(r, s->node->edge[e].node)];
                 s->runs = next->runs || next->target;
             }
     }
@@ -187,7 +189,7 @@ void cti_run_limit(struct cti_run *r)
 
 /* ---- gradients in flight ---- */
 
-/* Exclusively owned, so it may be accumulated into. */
+/* Whether the engine is the only owner of t, so that it may add to it in place. */
 static bool is_ours(const ct_tensor *t)
 {
     return !cti_grad_on() && t->refs == 1 && t->storage->refs == 1 && !t->autograd &&
@@ -227,7 +229,7 @@ bool cti_run_arrive_take(struct cti_run *r, int32_t i, uint32_t nr, ct_tensor *g
         ct_release(grad);
     }
     if (--s->waits == 0)
-        push(r, i);
+        heap_push(r, i);
     return good;
 }
 
@@ -238,14 +240,14 @@ static void take_captures(struct cti_run *r, int32_t i, ct_tensor *const *grads)
             r->captured[k] = ct_retain(grads[r->capture[k].nr]);
 }
 
-/* Which gradients of n lead somewhere. */
+/* Computes which gradients of n are needed in this run. */
 static void mark_wanted(const struct cti_run *r, const struct cti_node *n, bool *wanted)
 {
     for (int32_t k = 0; k < n->nedges; k++) {
         const struct cti_node *next = n->edge[k].node;
         wanted[k] = next != NULL;
         if (next && r->limited) {
-            const struct cti_slot *s = &r->slot[find(r, next)];
+            const struct cti_slot *s = &r->slot[table_find(r, next)];
             wanted[k] = s->runs || s->target;
         }
     }
@@ -286,7 +288,7 @@ bool cti_node_derive(struct cti_node *n, ct_tensor *const *grads, const bool *wa
     return good;
 }
 
-/* some: there is a gradient to work with; else only its hooks run. */
+/* some: at least one gradient is defined; otherwise only the hooks run. */
 static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
                      ct_tensor *const *grads, const bool *wanted, ct_tensor **out)
 {
@@ -304,7 +306,7 @@ static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
     return watched ? cti_anomaly_end(n, outer, good, out) : good;
 }
 
-/* Takes over what is in `out`, also on failure. */
+/* Passes the gradients in `out` on to the next nodes; takes them over, also on failure. */
 static bool propagate(struct cti_run *r, struct cti_node *n, bool good, const bool *wanted,
                       ct_tensor **out)
 {
@@ -315,14 +317,15 @@ static bool propagate(struct cti_run *r, struct cti_node *n, bool good, const bo
             good = out[k] != NULL;
         }
         if (good && wanted[k])
-            good = cti_run_arrive_take(r, find(r, edge->node), edge->nr, out[k]);
+            good = cti_run_arrive_take(r, table_find(r, edge->node), edge->nr, out[k]);
         else
             ct_release(out[k]);
     }
     return good;
 }
 
-/* All gradients of a node have arrived. `out` and `wanted` have an entry for each edge, zeroed. */
+/* Runs a node for which all gradients have arrived. `out` and `wanted` have a zeroed entry for each
+ * edge. */
 static bool visit(struct cti_run *r, int32_t i, ct_tensor **grads, bool *wanted, ct_tensor **out)
 {
     struct cti_node *n = r->slot[i].node;
@@ -356,7 +359,7 @@ static bool visit_next(struct cti_run *r)
         wanted = cti_calloc((size_t)n->nedges, sizeof *wanted);
     }
     bool room = true;
-    if (n->noutputs > 1 && !many) /* no gradient arrived */
+    if (n->noutputs > 1 && !many) /* all its gradients are undefined */
         room = (many = cti_calloc((size_t)n->noutputs, sizeof *many)) != NULL;
     good = room && out && wanted && visit(r, i, n->noutputs > 1 ? many : &one, wanted, out);
     for (int32_t k = 0; many && k < n->noutputs; k++)
@@ -370,7 +373,7 @@ static bool visit_next(struct cti_run *r)
     return good;
 }
 
-static int64_t runs; /* atomic: started so far */
+static int64_t runs; /* atomic: the number of runs so far */
 
 int64_t ct_engine_run(void)
 {
@@ -386,7 +389,7 @@ bool ct_engine_is_partial(void)
 bool ct_engine_will_run(const ct_node *n)
 {
     const struct cti_run *in_progress = cti_engine_here.run;
-    int32_t i = n && in_progress ? find(in_progress, n) : -1;
+    int32_t i = n && in_progress ? table_find(in_progress, n) : -1;
     return i >= 0 &&
            (!in_progress->limited || in_progress->slot[i].runs || in_progress->slot[i].target);
 }
@@ -411,7 +414,8 @@ bool ct_engine_at_end(bool (*call)(void *context), void (*drop)(void *context), 
     return true;
 }
 
-/* A function may register more of them. After a failure they are only dropped. */
+/* Calls the functions of ct_engine_at_end, which may register more. After a failure they are only
+ * dropped. */
 static bool call_ends(struct cti_run *r, bool good)
 {
     while (r->ends) {

@@ -27,7 +27,7 @@ static void *go_on(void *context)
     cti_packers_lend(a->packers);
     cti_product_counter = a->counter;
     a->work(a->arg);
-    cti_packers_lend(NULL); /* what it was lent is not its to free */
+    cti_packers_lend(NULL); /* the packers belong to the caller */
     return NULL;
 }
 

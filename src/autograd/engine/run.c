@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* backward() and grad() on lists of tensors: checks with PyTorch's texts, the root gradients, and
- * one run of the engine. Public through corten/autograd.h; the rows of autograd.toml call it. */
+/* backward() and grad() on lists of tensors: checks with PyTorch's errors, the root gradients, and
+ * one run of the engine. The interface is in corten/autograd.h; the rows of autograd.toml call it,
+ * too. */
 #include "autograd/engine/engine.h"
 #include "core/check_args.h"
 
@@ -57,7 +58,7 @@ static bool check_output(ct_list outputs, ct_list given, int64_t i)
     if (grad != CT_NO_TENSOR)
         return check_given(grad, output, i);
     if (!cti_wants_grad(output))
-        return true; /* find_edges has the message */
+        return true; /* find_edges sets the error */
     if (output->numel != 1) {
         char shape[CTI_SHAPE_TEXT];
         ct_fail(CT_ERR_RUNTIME, "grad can be implicitly created only for scalar outputs");
@@ -72,7 +73,8 @@ static bool check_output(ct_list outputs, ct_list given, int64_t i)
     return true;
 }
 
-/* The root gradient of output i: the given one, or 1 for a real scalar. Owned. */
+/* The root gradient of output i: the one that was given, or 1 for a real tensor with one element.
+ * Owned. */
 static ct_tensor *first_gradient(ct_list outputs, ct_list given, int64_t i)
 {
     ct_tensor *grad = given.v ? given.v[i] : CT_NO_TENSOR;
@@ -133,7 +135,7 @@ static bool find_edges(const struct job *job)
     return true;
 }
 
-/* Makes the roots' slots, explores the graph, and marks the targets. */
+/* Adds the roots, explores the graph, and marks the targets. */
 static bool build_graph(struct cti_run *r, const struct job *job)
 {
     for (int64_t i = 0; i < job->outputs.n; i++) {
@@ -163,7 +165,7 @@ static bool build_graph(struct cti_run *r, const struct job *job)
     return true;
 }
 
-static bool start(struct cti_run *r, const struct job *job)
+static bool job_start(struct cti_run *r, const struct job *job)
 {
     for (int64_t i = 0; i < job->outputs.n; i++) {
         const struct cti_edge *root = &job->root[i];
@@ -176,7 +178,8 @@ static bool start(struct cti_run *r, const struct job *job)
     return true;
 }
 
-/* Gradients of dual numbers are dual numbers: their computation is recorded. */
+/* Whether an output is dual: then the gradients are dual, too, so their computation must be
+ * recorded. */
 static bool of_duals(const struct job *job)
 {
     for (int64_t i = 0; cti_dual_open() && i < job->outputs.n; i++)
@@ -198,7 +201,7 @@ static bool run_job(const struct job *job, bool retain, bool record)
     if (duals)
         ct_set_grad_enabled(true);
     if (sound && build_graph(&r, job))
-        good = start(&r, job) && cti_run_all(&r);
+        good = job_start(&r, job) && cti_run_all(&r);
     cti_run_end(&r);
     ct_set_grad_enabled(old);
     return good;
@@ -246,8 +249,8 @@ int64_t cti_run_list_count(ct_list list)
     return list.n;
 }
 
-/* Counts a list; false when it, or one of its tensors, failed. */
-static bool count(ct_list *list)
+/* Sets the length of a list; false if the list or one of its tensors is NULL. */
+static bool list_measure(ct_list *list)
 {
     int64_t n = list->v ? cti_run_list_count(*list) : -1;
     if (n >= 0)
@@ -257,7 +260,7 @@ static bool count(ct_list *list)
 
 static bool check_lists(ct_list *outputs, ct_list *given)
 {
-    if (!count(outputs) || (given->v && !count(given)))
+    if (!list_measure(outputs) || (given->v && !list_measure(given)))
         return false;
     if (given->v && given->n != outputs->n)
         return cti_refuse(CT_ERR_RUNTIME, "got %lld tensors and %lld gradients",
@@ -272,7 +275,7 @@ bool ct_autograd_backward(ct_list tensors, ct_list gradients, bool retain_graph,
           cti_check_list(&gradients, "ct_autograd_backward", "gradients") &&
           cti_check_list(&inputs, "ct_autograd_backward", "inputs")))
         return false;
-    if (!check_lists(&tensors, &gradients) || (inputs.v && !count(&inputs)))
+    if (!check_lists(&tensors, &gradients) || (inputs.v && !list_measure(&inputs)))
         return false;
     if (inputs.v && inputs.n == 0)
         return cti_refuse(CT_ERR_RUNTIME, "`inputs` argument to `backward()` cannot be empty.");
@@ -289,7 +292,7 @@ bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_outputs
           cti_check_list(&grad_outputs, "ct_autograd_gradients", "grad_outputs") &&
           cti_check_pointer(grads, "ct_autograd_gradients", "grads")))
         return false;
-    if (!check_lists(&outputs, &grad_outputs) || !count(&inputs))
+    if (!check_lists(&outputs, &grad_outputs) || !list_measure(&inputs))
         return false;
     if (inputs.n == 0)
         return cti_refuse(CT_ERR_VALUE, "grad requires non-empty inputs.");

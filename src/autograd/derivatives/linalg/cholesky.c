@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of Cholesky factors, of solves and inverses that use them, and of triangular solves.
- * In the comments, G is the gradient of a result. Made of recorded operations, so that they can be
- * differentiated again. */
+ * G is the gradient of the result. Made of recorded operations, so that they can be differentiated
+ * again. */
 #include "autograd/derivatives/derivatives.h"
 
 static ct_tensor *solve(struct cti_hold *h, ct_tensor *a, ct_tensor *b, bool upper, bool left,
@@ -12,7 +12,7 @@ static ct_tensor *solve(struct cti_hold *h, ct_tensor *a, ct_tensor *b, bool upp
 
 /* ---- triangular matrices ---- */
 
-/* X = A^-1 B: that of B is A^-H G. */
+/* X = A^-1 B: the gradient of B is A^-H G. */
 ct_tensor *cti_grad_solve_triangular_right(ct_tensor *grad, ct_tensor *A, bool upper, bool left,
                                            bool unitriangular, ct_ints B)
 {
@@ -21,7 +21,7 @@ ct_tensor *cti_grad_solve_triangular_right(ct_tensor *grad, ct_tensor *A, bool u
         &h, fitted(&h, solve(&h, adjoint(&h, A), grad, !upper, left, unitriangular), B));
 }
 
-/* ... and that of A the triangle of -(A^-H G) X^H; from the right, of -X^H (G A^-H). */
+/* ... and that of A is the triangle of -(A^-H G) X^H. For X A = B it is that of -X^H (G A^-H). */
 ct_tensor *cti_grad_solve_triangular(ct_tensor *grad, ct_tensor *A, ct_tensor *result, bool upper,
                                      bool left, bool unitriangular)
 {
@@ -33,7 +33,7 @@ ct_tensor *cti_grad_solve_triangular(ct_tensor *grad, ct_tensor *A, ct_tensor *r
     return cti_hold_end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
 }
 
-/* op(A), without conjugation: the gradient of b is conj(op(A))^-T G. */
+/* torch.triangular_solve, whose op does not conjugate: the gradient of b is conj(op(A))^-T G. */
 static ct_tensor *solve_old(struct cti_hold *h, ct_tensor *grad, ct_tensor *a, bool upper,
                             bool transpose, bool unit)
 {
@@ -47,7 +47,7 @@ ct_tensor *cti_grad_triangular_solve_right(const struct cti_node *node, ct_tenso
 {
     struct cti_hold h = {0};
     (void)node;
-    if (!grads[0]) /* the copy of A does not know b */
+    if (!grads[0]) /* the returned copy of A does not depend on b */
         return ct_own_new_zeros(A, b, CT_NO_DTYPE, CT_NO_DEVICE, false);
     ct_tensor *g = solve_old(&h, grads[0], A, upper, transpose, unitriangular);
     return cti_hold_end(&h, fitted(&h, g, b));
@@ -84,7 +84,7 @@ ct_tensor *cti_grad_linalg_cholesky(ct_tensor *grad, ct_tensor *L, bool upper)
     ct_tensor *lower = triangle(&h, whole, false, 0);
     ct_tensor *strict = triangle(&h, whole, false, -1);
     ct_tensor *both = plus(&h, lower, adjoint(&h, strict));
-    if (both && both->dtype >= CT_COMPLEX64) { /* of the diagonal the real part counts */
+    if (both && both->dtype >= CT_COMPLEX64) { /* only the real part of the diagonal counts */
         ct_tensor *line = cti_hold(&h, ct_own_diagonal(whole, 0, -2, -1));
         ct_tensor *part = cti_hold(&h, ct_own_imag(line));
         ct_tensor *unreal = cti_hold(&h, ct_own_mul(V(part), ct_value_complex_of(0, 1)));
@@ -101,14 +101,14 @@ ct_tensor *cti_grad_cholesky_solve_right(ct_tensor *grad, ct_tensor *L, bool upp
     return cti_hold_end(&h, fitted(&h, cti_hold(&h, ct_own_cholesky_solve(grad, L, upper)), B));
 }
 
-/* S, the gradient of A, and its adjoint times the factor. */
+/* The gradient of the factor from S, that of A: (S + S^H) times the factor. */
 static ct_tensor *through_factor(struct cti_hold *h, ct_tensor *s, ct_tensor *l, bool upper)
 {
     ct_tensor *both = plus(h, s, adjoint(h, s));
     return upper ? product(h, l, both) : product(h, both, l);
 }
 
-/* X = A^-1 B with A = L L^H, or U^H U: that of A is S = -(A^-1 G) X^H. */
+/* X = A^-1 B with A = L L^H or U^H U: the gradient of A is S = -(A^-1 G) X^H. */
 ct_tensor *cti_grad_cholesky_solve(ct_tensor *grad, ct_tensor *L, bool upper, ct_tensor *result)
 {
     struct cti_hold h = {0};
@@ -118,7 +118,7 @@ ct_tensor *cti_grad_cholesky_solve(ct_tensor *grad, ct_tensor *L, bool upper, ct
     return cti_hold_end(&h, fitted(&h, own, ct_ints_of(L->shape, L->ndim)));
 }
 
-/* X = A^-1: that of A is S = -X G X. */
+/* X = A^-1: the gradient of A is S = -X G X. */
 ct_tensor *cti_grad_cholesky_inverse(ct_tensor *grad, ct_tensor *L, bool upper, ct_tensor *result)
 {
     struct cti_hold h = {0};

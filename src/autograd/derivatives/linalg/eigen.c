@@ -4,7 +4,7 @@
  * can be differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 
-/* (X + X^H) / 2, or with a minus sign. */
+/* (X + X^H) / 2, or if skew (X - X^H) / 2. */
 static ct_tensor *half(struct cti_hold *h, ct_tensor *x, bool skew)
 {
     ct_tensor *transposed = adjoint(h, x);
@@ -14,7 +14,8 @@ static ct_tensor *half(struct cti_hold *h, ct_tensor *x, bool skew)
 
 /* ---- eigenvalues ---- */
 
-/* A vector may be transposed by any phase: a loss that depends on it has no derivative. */
+/* An eigenvector may be multiplied by any phase e^(i phi). A loss that depends on the phase has no
+ * derivative: that is an error. */
 static bool phase_is_free(ct_tensor *core, const char *name)
 {
     struct cti_hold h = {0};
@@ -34,7 +35,7 @@ static bool phase_is_free(ct_tensor *core, const char *name)
     return close == 1;
 }
 
-/* Over L[j] - L[i] off the diagonal; on it stands gL. */
+/* core[i, j] / (L[j] - L[i]) off the diagonal, and core + gL on it. */
 static ct_tensor *over_gaps(struct cti_hold *h, ct_tensor *core, ct_tensor *values, ct_tensor *gl)
 {
     ct_tensor *gap = minus(h, cti_hold(h, ct_own_unsqueeze(values, -2)),
@@ -64,15 +65,16 @@ ct_tensor *cti_grad_linalg_eigh(const struct cti_node *node, ct_tensor *const *g
     return cti_hold_end(&h, product(&h, vectors, product(&h, inner, transposed)));
 }
 
-/* The gradient of the first few of n columns as one of all: zeros behind them. */
+/* Pads the gradient of the first columns with zeros to n columns. */
 static ct_tensor *padded(struct cti_hold *h, ct_tensor *grad, int64_t n)
 {
     const int64_t more[] = {0, n - grad->shape[grad->ndim - 1]};
     return cti_hold(h, ct_own_constant_pad_nd(grad, ct_ints_of(more, 2), ct_value_int(0)));
 }
 
-/* Some of a matrix's eigenvalues: the derivative is that of all, which are found once more, each
- * vector transposed to the same side as its like. */
+/* Some eigenvalues of a matrix: computes all of them again, and the derivative of that.
+ * Eigenvectors are unique up to their sign, so the gradient of each vector is multiplied by the
+ * sign of its product with the recomputed one. */
 ct_tensor *cti_grad_lobpcg(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *A,
                            ct_tensor *B, ct_tensor *values, ct_tensor *vectors, int largest)
 {
@@ -103,8 +105,8 @@ ct_tensor *cti_grad_lobpcg(const struct cti_node *node, ct_tensor *const *grads,
                   : NULL;
         ct_tensor *side = cti_hold(&h, ct_own_copysign(ones, V(inner)));
         cti_grad_restore(mode);
-        ct_tensor *transposed = times(&h, grads[1], side);
-        gv = transposed ? padded(&h, transposed, n) : NULL;
+        ct_tensor *aligned = times(&h, grads[1], side);
+        gv = aligned ? padded(&h, aligned, n) : NULL;
         if (!gv)
             return cti_hold_end(&h, NULL);
     }
@@ -112,7 +114,8 @@ ct_tensor *cti_grad_lobpcg(const struct cti_node *node, ct_tensor *const *grads,
                         cti_hold(&h, cti_grad_linalg_eigh(node, (ct_tensor *[]){gl, gv}, L, all)));
 }
 
-/* A = V L V^-1 with columns of length 1: with M = V^H gV, of which goes what would change lengths,
+/* A = V L V^-1 with columns of length 1. With M = V^H gV, from which the part that would change the
+ * lengths is removed,
  *   gA = V^-H [ (M - V^H V Re(diag(M))) / conj(L[j] - L[i]) + gL ] V^H. */
 ct_tensor *cti_grad_linalg_eig(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *L,
                                ct_tensor *vectors)
@@ -138,8 +141,8 @@ ct_tensor *cti_grad_linalg_eig(const struct cti_node *node, ct_tensor *const *gr
 
 /* ---- the equation H Y + Y H = X ---- */
 
-/* G' solves the same equation with G on its right, and the gradient of H is what its derivative
- * leaves: -(G' Y^H + Y^H G'). */
+/* G', the gradient of X, is the solution of the same equation with right-hand side G, and the
+ * gradient of H is -(G' Y^H + Y^H G'). */
 ct_tensor *cti_grad_linalg_halves(ct_tensor *grad, ct_tensor *H, ct_tensor *result)
 {
     struct cti_hold h = {0};
@@ -148,7 +151,7 @@ ct_tensor *cti_grad_linalg_halves(ct_tensor *grad, ct_tensor *H, ct_tensor *resu
     return cti_hold_end(&h, sum ? cti_hold(&h, ct_own_neg(sum)) : NULL);
 }
 
-/* The root's own square: dR R + R dR = dA. */
+/* R R = A, so dR R + R dR = dA. */
 ct_tensor *cti_grad_linalg_matrix_sqrth(ct_tensor *grad, ct_tensor *result)
 {
     struct cti_hold h = {0};
@@ -156,7 +159,7 @@ ct_tensor *cti_grad_linalg_matrix_sqrth(ct_tensor *grad, ct_tensor *result)
     return cti_hold_end(&h, g ? cti_hold(&h, ct_own__linalg_halves(result, g)) : NULL);
 }
 
-/* A = U H. With gH's own half that equals its adjoint, and K = U^H gU - gH H,
+/* A = U H. With gH replaced by its Hermitian part (gH + gH^H) / 2, and K = U^H gU - gH H,
  *   gA = U (Y + gH) + (1 - U U^H) gU H^-1, where H Y + Y H = K - K^H. */
 ct_tensor *cti_grad_linalg_polar(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *U,
                                  ct_tensor *H)
@@ -193,8 +196,9 @@ ct_tensor *cti_grad_linalg_pinv(ct_tensor *grad, ct_tensor *input, ct_tensor *re
     bool wide = input->shape[input->ndim - 2] <= input->shape[input->ndim - 1];
     if (!input->numel)
         return cti_hold_end(&h, cti_hold(&h, cti_grad_zeros_like(input)));
-    if (wide) { /* G^H P is the smaller one; the order of the sum is PyTorch's, and decides strides
-                 */
+    /* G^H P is smaller here. The order of the terms is PyTorch's, because it decides the
+     * strides. */
+    if (wide) {
         ct_tensor *k = product(&h, g, p), *low = product(&h, k, ph);
         ct_tensor *transposed = negative(&h, adjoint(&h, product(&h, p, k)));
         ct_tensor *second = product(&h, product(&h, input, p), low);
@@ -211,7 +215,7 @@ ct_tensor *cti_grad_linalg_pinv(ct_tensor *grad, ct_tensor *input, ct_tensor *re
 
 /* ---- the exponential ---- */
 
-/* exp of [[A^H, G], [0, A^H]] has the derivative in its upper right corner. */
+/* The upper right block of exp([[A^H, G], [0, A^H]]) is the gradient of A. */
 ct_tensor *cti_grad_linalg_matrix_exp(ct_tensor *grad, ct_tensor *input)
 {
     struct cti_hold h = {0};

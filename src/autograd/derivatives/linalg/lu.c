@@ -10,7 +10,7 @@ ct_tensor *cti_grad_linalg_solve_right(ct_tensor *grad, ct_tensor *A, ct_tensor 
 {
     struct cti_hold h = {0};
     const int64_t last = -1;
-    bool vector = grad->ndim < A->ndim; /* or one for each matrix */
+    bool vector = grad->ndim < A->ndim; /* or a batch of vectors, one for each matrix */
     ct_tensor *column = vector ? cti_hold(&h, ct_own_unsqueeze(grad, -1)) : grad;
     ct_tensor *x =
         cti_hold(&h, ct_own_linalg_solve_factored(A, LU, pivots, column, left, !adjoint));
@@ -18,7 +18,7 @@ ct_tensor *cti_grad_linalg_solve_right(ct_tensor *grad, ct_tensor *A, ct_tensor 
     return cti_hold_end(&h, fitted(&h, line, B));
 }
 
-/* X = op(A)^-1 B: with G the gradient of B, that of op(A) is -G X^H; from the right, -X^H G. */
+/* X = op(A)^-1 B: with gB, the gradient of op(A) is -gB X^H. For X op(A) = B it is -X^H gB. */
 ct_tensor *cti_grad_linalg_solve(ct_tensor *grad, ct_tensor *A, ct_tensor *LU, ct_tensor *pivots,
                                  ct_tensor *result, bool left, bool adjoint_of_a)
 {
@@ -37,7 +37,7 @@ ct_tensor *cti_grad_linalg_solve(ct_tensor *grad, ct_tensor *A, ct_tensor *LU, c
 
 /* ---- factors ---- */
 
-/* t, [..., k, n] or [..., m, k], with zeros behind it: [..., m, n]. */
+/* Pads t, [..., k, n] or [..., m, k], with zeros at its end to [..., m, n]. */
 static ct_tensor *widened(struct cti_hold *h, ct_tensor *t, ct_ints shape, int dim)
 {
     if (!t || t->shape[t->ndim + dim] == shape.v[shape.n + dim])
@@ -58,9 +58,10 @@ ct_tensor *cti_grad_lu_unpack(const struct cti_node *node, ct_tensor *const *gra
     return cti_hold_end(&h, !lower ? upper : !upper ? lower : plus(&h, lower, upper));
 }
 
-/* A factor as a matrix whose own L and U it is: triangular, with pivots that change nothing. */
-static ct_tensor *divide(struct cti_hold *h, ct_tensor *factor, ct_tensor *still, ct_tensor *b,
-                         bool left)
+/* Solves with a triangular factor by lu_solve: a triangular matrix is its own LU factorisation,
+ * with pivots that exchange nothing. */
+static ct_tensor *triangular_solve(struct cti_hold *h, ct_tensor *factor, ct_tensor *still,
+                                   ct_tensor *b, bool left)
 {
     return b ? cti_hold(h, ct_own_linalg_solve_factored(factor, factor, still, b, left, true))
              : NULL;
@@ -78,11 +79,12 @@ static ct_tensor *no_pivots(struct cti_hold *h, ct_tensor *like, int64_t k)
     return cti_hold(h, ct_own_expand(line, ct_ints_of(shape, like->ndim - 1), false));
 }
 
-/* A = P L U. Where A is square or wide, U = [U1 U2]:
+/* A = P L U. If A is square or wide, U = [U1 U2]:
  *   gA = P L^-H [ tril(L^H gL - gU U^H, -1) U1^-H + gU1, gU2 ]
- * where it is tall, L = [L1; L2]:
+ * If it is tall, L = [L1; L2]:
  *   gA = P [ L1^-H triu(gU U^H - L^H gL) + gL1; gL2 ] U^-H
- * with the lower part alone of gL and the upper one of gU, either of which may be missing. */
+ * where only the strictly lower part of gL and the upper part of gU count. Either may be
+ * missing. */
 static ct_tensor *through_lu(struct cti_hold *h, ct_tensor *p, ct_tensor *l, ct_tensor *u,
                              ct_tensor *gl, ct_tensor *gu)
 {
@@ -100,13 +102,15 @@ static ct_tensor *through_lu(struct cti_hold *h, ct_tensor *p, ct_tensor *l, ct_
     if (m <= n) {
         ct_tensor *core = cti_hold(h, ct_own_tril(minus(h, down, up), -1));
         ct_tensor *square = m == n ? u : cti_hold(h, ct_own_narrow(u, -1, 0, k));
-        ct_tensor *first = divide(h, square, still, core, false);
-        whole = divide(h, l, still, plus(h, widened(h, first, whole_shape, -1), gu), true);
+        ct_tensor *first = triangular_solve(h, square, still, core, false);
+        whole =
+            triangular_solve(h, l, still, plus(h, widened(h, first, whole_shape, -1), gu), true);
     } else {
         ct_tensor *core = cti_hold(h, ct_own_triu(minus(h, up, down), 0));
         ct_tensor *square = cti_hold(h, ct_own_narrow(l, -2, 0, k));
-        ct_tensor *first = divide(h, square, still, core, true);
-        whole = divide(h, u, still, plus(h, widened(h, first, whole_shape, -2), gl), false);
+        ct_tensor *first = triangular_solve(h, square, still, core, true);
+        whole =
+            triangular_solve(h, u, still, plus(h, widened(h, first, whole_shape, -2), gl), false);
     }
     return product(h, p, whole);
 }
@@ -145,7 +149,8 @@ ct_tensor *cti_grad_linalg_lu_solve_right(ct_tensor *grad, ct_tensor *LU, ct_ten
     return cti_hold_end(&h, fitted(&h, x, B));
 }
 
-/* By way of A = P L U: with Q = P^T gA, that of L is tril(Q U^H, -1) and that of U triu(L^H Q). */
+/* Through A = P L U: with Q = P^T gA, the gradient of L is tril(Q U^H, -1), and that of U is
+ * triu(L^H Q). */
 ct_tensor *cti_grad_linalg_lu_solve(ct_tensor *grad, ct_tensor *LU, ct_tensor *pivots,
                                     ct_tensor *result, bool left, bool adjoint_of_a)
 {
@@ -165,7 +170,7 @@ ct_tensor *cti_grad_linalg_lu_solve(ct_tensor *grad, ct_tensor *LU, ct_tensor *p
 
 /* ---- determinants ---- */
 
-/* A^-H times a number for each matrix. */
+/* A^-H times `factor`, a number for each matrix. */
 static ct_tensor *inverse_times(struct cti_hold *h, ct_tensor *a, ct_tensor *lu, ct_tensor *pivots,
                                 ct_tensor *factor)
 {
@@ -180,8 +185,8 @@ static ct_tensor *inverse_times(struct cti_hold *h, ct_tensor *a, ct_tensor *lu,
     return cti_hold(h, ct_own_linalg_solve_factored(a, lu, pivots, diagonal, true, true));
 }
 
-/* L and U with something in the place of zeros on the diagonal: the determinant is smooth there,
- * and so small a step away from A does not show in its derivative. Not recorded. */
+/* Replaces zeros on the diagonal of L and U by small numbers: the determinant is smooth there, and
+ * its derivative is the same so near to A. Not recorded. */
 static ct_tensor *without_zeros(struct cti_hold *h, ct_tensor *lu)
 {
     bool mode = cti_grad_pause();
@@ -195,15 +200,16 @@ static ct_tensor *without_zeros(struct cti_hold *h, ct_tensor *lu)
     return result;
 }
 
-/* For derivatives of the derivative where A is singular: by singular values, without division. */
+/* The gradient of the determinant of a singular A for second derivatives, from the singular value
+ * decomposition, without division. */
 static ct_tensor *singular_det(struct cti_hold *h, ct_tensor *grad, ct_tensor *a)
 {
     struct ct_linalg_svd_result f = ct_own_linalg_svd(a, true, NULL);
     ct_tensor *u = cti_hold(h, f.U), *s = cti_hold(h, f.S), *vh = cti_hold(h, f.Vh);
     ct_tensor *phase =
         times(h, cti_hold(h, ct_own_linalg_det(u)), cti_hold(h, ct_own_linalg_det(vh)));
-    ct_tensor *transposed = cti_hold(h, ct_own_conj(phase));
-    ct_tensor *weight = cti_hold(h, ct_own_unsqueeze(times(h, transposed, grad), -1));
+    ct_tensor *conj_phase = cti_hold(h, ct_own_conj(phase));
+    ct_tensor *weight = cti_hold(h, ct_own_unsqueeze(times(h, conj_phase, grad), -1));
     ct_tensor *each = weight && s ? cti_hold(h, cti_grad_prod_recorded(weight, s, -1)) : NULL;
     ct_tensor *column = cti_hold(h, ct_own_unsqueeze(each, -1));
     return product(h, u, times(h, column, vh));
@@ -229,13 +235,14 @@ ct_tensor *cti_grad_linalg_slogdet(const struct cti_node *node, ct_tensor *const
     struct cti_hold h = {0};
     (void)node;
     ct_tensor *factor = grads[3];
-    if (sign->dtype >= CT_COMPLEX64 && grads[0]) { /* the phase: i times Im(g conj(sign)) */
-        ct_tensor *turn = times(&h, grads[0], cti_hold(&h, ct_own_conj(sign)));
-        ct_tensor *part = cti_hold(&h, ct_own_imag(turn));
+    /* the gradient of the phase: i Im(g conj(sign)) */
+    if (sign->dtype >= CT_COMPLEX64 && grads[0]) {
+        ct_tensor *rotation = times(&h, grads[0], cti_hold(&h, ct_own_conj(sign)));
+        ct_tensor *part = cti_hold(&h, ct_own_imag(rotation));
         ct_tensor *phase = cti_hold(&h, ct_own_mul(V(part), ct_value_complex_of(0, 1)));
         factor = factor ? plus(&h, factor, phase) : phase;
     }
-    if (!factor || !A->numel) /* the sign of a real one does not move */
+    if (!factor || !A->numel) /* the sign of a real determinant is locally constant */
         return cti_hold_end(&h, cti_hold(&h, cti_grad_zeros_like(A)));
     ct_tensor *typed = cti_hold(&h, ct_own_to_dtype(factor, ct_dtype(A)));
     return cti_hold_end(&h, inverse_times(&h, A, LU, pivots, typed));

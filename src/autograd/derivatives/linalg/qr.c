@@ -7,7 +7,7 @@
 
 /* ---- Q and R ---- */
 
-/* t less `share` of the real or imaginary part of its diagonal. */
+/* t - share * diag(the real or imaginary part of its diagonal). */
 static ct_tensor *less_diagonal(struct cti_hold *h, ct_tensor *t, bool imaginary, double share)
 {
     if (!t || (imaginary && t->dtype < CT_COMPLEX64))
@@ -20,7 +20,7 @@ static ct_tensor *less_diagonal(struct cti_hold *h, ct_tensor *t, bool imaginary
     return minus(h, t, cti_hold(h, ct_own_diag_embed(scaled, 0, -2, -1)));
 }
 
-/* gR R^H - Q^H gQ, of those there are. */
+/* gR R^H - Q^H gQ; a missing gradient counts as 0. */
 static ct_tensor *between(struct cti_hold *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q,
                           ct_tensor *r)
 {
@@ -29,11 +29,13 @@ static ct_tensor *between(struct cti_hold *h, ct_tensor *gq, ct_tensor *gr, ct_t
     return !gq ? first : !gr ? negative(h, second) : minus(h, first, second);
 }
 
-/* Tall or square: with M the upper triangle of the above, gA = (gQ + Q (M + M^H - Re diag M)) R^-H.
- * Wide: R = [R1 R2], with T the lower triangle of M^H - M, half of the imaginary part of its
- * diagonal: gA = Q (gR + [T R1^-H, 0]).
- * (After M. Seeger et al., Auto-differentiating linear algebra, 2017, with phases as LAPACK has
- * them: the diagonal of R is real.) */
+/* Let M be the above. If A is tall or square, with M reduced to its upper triangle,
+ *   gA = (gQ + Q (M + M^H - Re diag M)) R^-H.
+ * If it is wide, R = [R1 R2], with T the lower triangle of M^H - M, and half the imaginary part on
+ * its diagonal,
+ *   gA = Q (gR + [T R1^-H, 0]).
+ * After M. Seeger et al., Auto-differentiating linear algebra, 2017, with LAPACK's phases: the
+ * diagonal of R is real. */
 static ct_tensor *qr_tall(struct cti_hold *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q,
                           ct_tensor *r)
 {
@@ -122,7 +124,7 @@ static bool reflect(struct reflectors *r, ct_tensor *a, ct_tensor *tau, ct_tenso
     ct_tensor *transposed = adjoint(h, r->v);
     r->s = triangle(h, product(h, transposed, r->v), true, 1);
     ct_tensor *d = cti_hold(h, ct_own_unsqueeze(tau, -1));
-    r->m = times(h, d, r->s); /* ones on the diagonal are understood */
+    r->m = times(h, d, r->s); /* its diagonal of ones is implicit */
     ct_tensor *diagonal = cti_hold(h, ct_own_diag_embed(tau, 0, -2, -1));
     r->t = r->m && diagonal
                ? cti_hold(h, ct_own_linalg_solve_triangular(r->m, diagonal, true, true, true))
@@ -133,7 +135,7 @@ static bool reflect(struct reflectors *r, ct_tensor *a, ct_tensor *tau, ct_tenso
     return r->t && r->gt;
 }
 
-/* Of the matrix that holds them: `shape` is all of it. */
+/* The gradient of the matrix that stores the reflectors below its diagonal. */
 static ct_tensor *grad_of_reflectors(ct_tensor *a, ct_tensor *tau, ct_tensor *x, ct_tensor *y)
 {
     struct reflectors r = {0};
@@ -168,7 +170,7 @@ static ct_tensor *grad_of_factors(ct_tensor *a, ct_tensor *tau, ct_tensor *x, ct
     return cti_hold_end(h, cti_hold(h, ct_own_diagonal(whole, 0, -2, -1)));
 }
 
-/* The columns that a product of reflectors begins with. Owned. */
+/* The unit matrix, to which a product of reflectors is applied. Owned. */
 static ct_tensor *unit_columns(ct_tensor *a)
 {
     return ct_own_eye(a->shape[a->ndim - 2], a->shape[a->ndim - 1], ct_dtype(a), a->storage->device,
@@ -195,8 +197,8 @@ ct_tensor *cti_grad_householder_tau(ct_tensor *grad, ct_tensor *A, ct_tensor *ta
     return result;
 }
 
-/* op(Q) C or C op(Q), with the gradient G: X and Y of <X, Q Y>. Adjoints of both where C is on the
- * left; they change places where Q is transposed. */
+/* ormqr: op(Q) C or C op(Q), with the gradient G, as X and Y of <X, Q Y>. If C is on the left, both
+ * are replaced by their adjoints, and if Q is transposed, they are exchanged. */
 static ct_tensor *ormqr_part(ct_tensor *(*part)(ct_tensor *a, ct_tensor *tau, ct_tensor *x,
                                                 ct_tensor *y),
                              ct_tensor *grad, ct_tensor *a, ct_tensor *tau, ct_tensor *other,
@@ -235,7 +237,7 @@ ct_tensor *cti_grad_ormqr_other(ct_tensor *grad, ct_tensor *input, ct_tensor *ta
 
 /* ---- least squares ---- */
 
-/* A^+ B with the least norm. */
+/* A^+ B, the solution of minimal norm. */
 static ct_tensor *least(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
     if (!a || !b)
@@ -247,13 +249,13 @@ static ct_tensor *least(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
     return cti_hold(h, f.solution);
 }
 
-/* All as matrices, the gradients NULL where there are none; borrowed. */
+/* All as matrices, borrowed; missing gradients are NULL. */
 struct lstsq {
     struct cti_hold h;
     bool vector;
     ct_tensor *b, *x, *rest; /* rest: B - A X */
     ct_tensor *gx, *u;       /* u = A^+H gX */
-    ct_tensor *gl;           /* -2 rest times the gradient of its squares */
+    ct_tensor *gl;           /* -2 rest times the gradient of the residuals (its squared norms) */
 };
 
 static ct_tensor *as_matrix(struct lstsq *f, ct_tensor *t)
@@ -280,8 +282,8 @@ static bool prepare(struct lstsq *f, ct_tensor *const *grads, ct_tensor *a, ct_t
 }
 
 /* X = A^+ B: d(A^+) = -A^+ dA A^+ + A^+ A^+H dA^H (1 - A A^+) + (1 - A^+ A) dA^H A^+H A^+ (G. Golub
- * and V. Pereyra, 1973), so that gA = -u X^H + rest (A^+ u)^H + A^+H X (gX - A^H u)^H. The squares
- * of the rest, at the X where they are least, depend on A as if X did not move. */
+ * and V. Pereyra, 1973), so gA = -u X^H + rest (A^+ u)^H + A^+H X (gX - A^H u)^H. X minimises the
+ * residuals, so their derivative is the same as if X were constant. */
 ct_tensor *cti_grad_linalg_lstsq(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *A,
                                  ct_tensor *B, ct_tensor *solution)
 {
@@ -318,7 +320,7 @@ ct_tensor *cti_grad_linalg_lstsq_right(const struct cti_node *node, ct_tensor *c
     struct cti_hold *h = &f.h;
     const int64_t last = -1;
     (void)node;
-    bool some = grads[1] && grads[1]->numel; /* without columns all of B is left over */
+    bool some = grads[1] && grads[1]->numel; /* without columns, the residuals are all of B */
     if (!grads[0] && !some)
         return CT_NO_TENSOR;
     bool found = B->numel && (A->numel || some);

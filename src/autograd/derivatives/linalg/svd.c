@@ -3,19 +3,19 @@
  * be differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 
-/* Throughout: A = U S Vh with the first k columns of U and rows of Vh, k singular values that are
- * all different. With skew(X) = X - X^H, E[i, j] = S[j]^2 - S[i]^2 off the diagonal and 1 on it,
+/* A = U S Vh with the first k columns of U and rows of Vh; the k singular values must differ. With
+ * skew(X) = X - X^H, and E[i, j] = S[j]^2 - S[i]^2 off the diagonal and 1 on it,
  *
  *   gA = U [ (skew(U^H gU) S + S skew(Vh gVh^H)) / E + diag(gS) ] Vh
  *
- * (J. Townsend, Differentiating the Singular Value Decomposition, 2016), and what of gU and gVh
- * lies outside of the space of U and Vh where those are not square. In the complex case the phase
- * of each pair of vectors is free; a loss that depends on it has no derivative. */
+ * (J. Townsend, Differentiating the Singular Value Decomposition, 2016), plus the parts of gU and
+ * gVh outside of the space of U and Vh if these are not square. In the complex case the phase of
+ * each pair of vectors is free; a loss that depends on it has no derivative. */
 struct svd_grad {
     struct cti_hold h;
-    ct_tensor *u, *s, *vh;    /* of A; borrowed, as all */
-    ct_tensor *row, *column;  /* s with a dim before its last or behind it */
-    ct_tensor *gu, *gs, *gvh; /* NULL: not used */
+    ct_tensor *u, *s, *vh;    /* of A; borrowed, like all members */
+    ct_tensor *row, *column;  /* s with a dim inserted before or after its last */
+    ct_tensor *gu, *gs, *gvh; /* NULL: missing */
     ct_tensor *left, *right;  /* skew(U^H gU), skew(Vh gVh^H) */
 };
 
@@ -45,7 +45,7 @@ static bool phase_is_free(const struct svd_grad *g)
     return close == 1;
 }
 
-/* What stands between U and Vh. */
+/* The matrix in brackets, between U and Vh. */
 static ct_tensor *svd_core(struct svd_grad *g)
 {
     struct cti_hold *h = &g->h;
