@@ -240,8 +240,8 @@ enum cti_status cti_cuda_pointwise(struct cti_pointwise *work)
     int64_t block_size = p.tiled  ? 1 /* in the units of numel */
                          : p.ndim ? 4 * CTI_POINTWISE_THREADS
                                   : 2 * CTI_POINTWISE_THREADS * p.pack;
-    return cti_cuda_launched(f && cti_cuda_launch_1d(device, f, ceil_div(p.numel, block_size),
-                                                     CTI_POINTWISE_THREADS, arguments, size));
+    return cti_cuda_launched(f && cti_cuda_launch(device, f, ceil_div(p.numel, block_size),
+                                                  CTI_POINTWISE_THREADS, arguments, size));
 }
 
 /* ---- fills ---- */

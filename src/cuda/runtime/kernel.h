@@ -33,9 +33,6 @@ bool cti_cuda_has_piece(const char *name, size_t n); /* rows of rare types have 
 unsigned char *cti_cuda_write_step(unsigned char *key, const struct cti_step *step);
 /* Whether the rows of all steps have device functions for their types. */
 bool cti_cuda_has_steps(const struct cti_step *step, int n);
-/* The kernel of that text preceded by #defines. */
-cu_function cti_cuda_template(int device, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 /* Appends the whole translation unit of a kernel's text, as NVRTC gets it. */
 void cti_cuda_whole_text(struct cti_text *whole, const char *text);
 /* Compiles a translation unit for an architecture, such as 90. Returns a cubin from malloc; NULL:
@@ -45,10 +42,6 @@ void *cti_cuda_compile(const char *text, int arch, size_t *size);
  * CORTEN_FAKE_CUDA_COMPILE is set: then engines compile what they would run, and decline after
  * that. */
 bool cti_cuda_has_kernels(void);
-bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned block,
-                     unsigned shared, const void *arguments, size_t size);
-bool cti_cuda_launch_together(int device, cu_function function, unsigned grid, unsigned block,
-                              const void *arguments, size_t size);
 
 /* counters.c: CTI_CUDA_COUNTERS counters for kernels on the current stream. They are zero, and
  * every kernel must leave them zero. NULL: failed. */

@@ -96,23 +96,10 @@ static bool launch_grid(int device, cu_function function, const int64_t grid[3],
            (!is_blocking() || cti_cuda_wait(device));
 }
 
-bool cti_cuda_launch_1d(int device, cu_function function, int64_t grid, unsigned threads,
-                        const void *args, size_t size)
+bool cti_cuda_launch(int device, cu_function function, int64_t grid, unsigned threads,
+                     const void *args, size_t size)
 {
     return launch_grid(device, function, (const int64_t[3]){grid}, threads, 0, false, args, size);
-}
-
-bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned block,
-                     unsigned shared, const void *arguments, size_t size)
-{
-    return launch_grid(device, function, (const int64_t[3]){grid}, block, shared, false, arguments,
-                       size);
-}
-
-bool cti_cuda_launch_together(int device, cu_function function, unsigned grid, unsigned block,
-                              const void *arguments, size_t size)
-{
-    return launch_grid(device, function, (const int64_t[3]){grid}, block, 0, true, arguments, size);
 }
 
 bool cti_cuda_run(const struct cti_launch *l)

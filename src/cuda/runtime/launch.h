@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compiles a .cu file for the parameters of one call and launches it. Every launcher describes its
- * kernel with a struct whose members have names.
- */
+ * kernel with a struct whose members have names. */
 #ifndef CORTEN_CUDA_RUNTIME_LAUNCH_H
 #define CORTEN_CUDA_RUNTIME_LAUNCH_H
 
@@ -48,13 +47,12 @@ struct cti_launch {
     unsigned threads;
     unsigned shared;        /* dynamic shared memory, in bytes */
     unsigned static_shared; /* shared memory that the kernel itself declares */
-    bool together; /* a cooperative launch: all blocks are resident, so they can wait for each other
-                    */
-    const void *args; /* the kernel's argument, a struct of `size` bytes */
+    bool together;          /* cooperative: all blocks are resident and may wait for each other */
+    const void *args;       /* the kernel's argument, a struct of `size` bytes */
     size_t size;
 };
 
-/* The members for an argument struct. */
+/* Those two members. */
 #define CTI_ARGS(a) .args = &(a), .size = sizeof(a)
 
 /* Compiles the kernel at its first use, and launches it on the current stream of the device. On a
@@ -64,8 +62,8 @@ bool cti_cuda_run(const struct cti_launch *l);
 
 /* Launches a kernel whose text its caller writes (cti_cuda_kernel) on the current stream of the
  * device, whose context is current. */
-bool cti_cuda_launch_1d(int device, cu_function function, int64_t grid, unsigned threads,
-                        const void *args, size_t size);
+bool cti_cuda_launch(int device, cu_function function, int64_t grid, unsigned threads,
+                     const void *args, size_t size);
 
 /* The address of a tensor's first element, or NULL without a tensor. */
 static inline void *cti_cuda_data(const ct_tensor *t)

@@ -160,7 +160,7 @@ enum cti_status cti_cuda_update(struct cti_update *w)
         }
         size_t size =
             offsetof(struct update_args, tensor) + (size_t)max_tensors(w) * sizeof *a.tensor;
-        good = cti_cuda_launch_1d(device, f, blocks, THREADS, &a, size);
+        good = cti_cuda_launch(device, f, blocks, THREADS, &a, size);
     }
     return cti_cuda_launched(good);
 }
