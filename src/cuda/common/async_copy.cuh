@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies from global into shared memory that no register and no thread waits for (cp.async). */
+/* Asynchronous copies from global into shared memory (cp.async), which take no registers and do not
+ * stall the thread. */
 
-/* Copies N numbers into shared memory, or zeros, at some time before own_copies_done. */
+/* Starts a copy of N floats into shared memory (zeros unless `there`), which is complete after
+ * own_copies_done. */
 template <int N>
 static __device__ __forceinline__ void copy_later(float *to, const float *from, bool there)
 {
@@ -16,7 +18,7 @@ static __device__ __forceinline__ void copy_later(float *to, const float *from, 
 #endif
 }
 
-/* Waits for the copies of this thread, which no other one sees before a barrier. */
+/* Waits for the copies that this thread has started. Other threads see them after a barrier. */
 static __device__ __forceinline__ void own_copies_done()
 {
 #ifndef EMULATED

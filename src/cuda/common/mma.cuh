@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The TF32 tensor-core instruction mma.m16n8k8: float32 operands with 11 significant bits, float32
- * accumulators. Fragment layout: lane 4 g + t of a warp holds of A (16 by 8) rows g and g + 8,
- * columns t and t + 4; of B (8 by 8) rows t and t + 4, column g; of C (16 by 8) the rows of A,
- * columns 2 t and 2 t + 1. EMULATED: tests/emulator supplies the instructions as plain C++. */
+/* The TF32 tensor-core instruction mma.m16n8k8: operands have 11 significant bits, accumulators are
+ * float32. In the fragments, lane 4 g + t of a warp holds
+ * of A (16 by 8): rows g and g + 8, columns t and t + 4;
+ * of B (8 by 8): rows t and t + 4, column g;
+ * of C (16 by 8): rows g and g + 8, columns 2 t and 2 t + 1.
+ * EMULATED: tests/emulator supplies the instructions as plain C++. */
 #ifdef EMULATED
 #define ROUND_TF32(x) emulated_round(x)
 #define MMA(c, a, b) emulated_mma(c, a, b)

@@ -4,7 +4,8 @@
  * accuracy. Tensor cores truncate when they accumulate, which biases long sums towards zero, so
  * EXACT keeps their chains to one K step and adds these to the accumulators in ordinary float32. A
  * block of 8 warps computes BM by BN results with BK of the K dimension in shared memory:
- * left[m][k] where LEFT_K_MAJOR, else left[k][m]; right[n][k] where RIGHT_K_MAJOR, else right[k][n]. */
+ * left[m][k] where LEFT_K_MAJOR, else left[k][m]; right[n][k] where RIGHT_K_MAJOR, else
+ * right[k][n]. */
 #define THREADS 256
 #define WARPS_M (BM >= 64 ? 2 : 1)
 #define WARPS_N (8 / WARPS_M)

@@ -3,9 +3,9 @@
  * accumulators, a from registers, b[n][k] from swizzled shared memory. Fragment layout (PTX ISA,
  * wgmma.m64nNk16): lane 4 g + t of warp w holds of a, in four pairs, rows 16 w + g (+ 8 in odd
  * pairs), columns 2 t, 2 t + 1 (+ 8 in pairs 2, 3); of d the same rows, columns 8 j + 2 t, + 1:
- * d[4 j], [4 j + 1], of the second row [4 j + 2], [+ 3]. The mbarriers are waited on by phase
- * parity; the first wait is for parity 0. EMULATED: tests/emulator supplies the instructions as
- * plain C++. */
+ * d[4 j], [4 j + 1], of the second row [4 j + 2], [+ 3]. Waits for an mbarrier name
+ * the parity of its phase; the first one is for parity 0. EMULATED: tests/emulator supplies the
+ * instructions as plain C++. */
 #ifdef EMULATED
 #define WGMMA(d, a, b, keep) emulated_wgmma(d, a, b, keep)
 #else
@@ -14,8 +14,9 @@
     "{\n.reg .pred p;\nsetp.ne.b32 p, " keep ", 0;\n"                                              \
     "wgmma.mma_async.sync.aligned." shape ".f32.bf16.bf16 {" list "}, {" a "}, " b                 \
     ", p, 1, 1, 0;\n}\n"
-#define EIGHT(x) "+f"(d[x]), "+f"(d[x + 1]), "+f"(d[x + 2]), "+f"(d[x + 3]), "+f"(d[x + 4]), \
-                 "+f"(d[x + 5]), "+f"(d[x + 6]), "+f"(d[x + 7])
+#define EIGHT(x)                                                                                   \
+    "+f"(d[x]), "+f"(d[x + 1]), "+f"(d[x + 2]), "+f"(d[x + 3]), "+f"(d[x + 4]), "+f"(d[x + 5]),    \
+        "+f"(d[x + 6]), "+f"(d[x + 7])
 #define LIST_32                                                                                    \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
     "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
@@ -24,7 +25,7 @@
             "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
 
 static __device__ __forceinline__ void wgmma(float (&d)[32], const unsigned (&a)[4],
-                                                unsigned long long b, int keep)
+                                             unsigned long long b, int keep)
 {
     asm volatile(WGMMA_TEXT("m64n64k16", LIST_32, "%32, %33, %34, %35", "%36", "%37")
                  : EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24)
@@ -32,7 +33,7 @@ static __device__ __forceinline__ void wgmma(float (&d)[32], const unsigned (&a)
 }
 
 static __device__ __forceinline__ void wgmma(float (&d)[64], const unsigned (&a)[4],
-                                                 unsigned long long b, int keep)
+                                             unsigned long long b, int keep)
 {
     asm volatile(WGMMA_TEXT("m64n128k16", LIST_64, "%64, %65, %66, %67", "%68", "%69")
                  : EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24), EIGHT(32), EIGHT(40), EIGHT(48),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Connectionist temporal classification (A. Graves et al., 2006) by the forward-backward recursions in
- * log space; see core/ctc.h and cpu/ctc/typed.h. A block computes one sequence, frame by frame; its
- * threads share the states: a target's labels with a blank before, between and after them, so that
- * even states are blanks. Launched by ctc.c. */
+/* Connectionist temporal classification (A. Graves et al., 2006) by the forward-backward recursions
+ * in log space; see core/ctc.h and cpu/ctc/typed.h. A block computes one sequence, frame by frame;
+ * its threads share the states: a target's labels with a blank before, between and after them, so
+ * that even states are blanks. Launched by ctc.c. */
 #include "cuda/common/real.cuh"
 #include "cuda/ctc/ctc_args.h"
 
@@ -11,7 +11,7 @@ struct sequence {
     const T *probs; /* of frame 0 */
     T *alpha;
     int64_t states, line, frames; /* line: the stride of frames in alpha */
-    int64_t frame;               /* the stride of frames in probs */
+    int64_t frame;                /* the stride of frames in probs */
 };
 
 /* log(exp(a) + exp(b) + exp(c)) */
@@ -49,9 +49,9 @@ static __device__ bool skips(const sequence &s, int64_t state)
 }
 
 #if BACK
-/* next[i] is the position of the next occurrence of label i in the target, or 0 if there is none; of
- * labels that occurred before, and of the blank, it is stored as -next - 1. One thread then sums each
- * class in a fixed order, without atomics, by starting at a nonnegative entry. */
+/* next[i] is the position of the next occurrence of label i in the target, or 0 if there is none;
+ * of labels that occurred before, and of the blank, it is stored as -next - 1. One thread then sums
+ * each class in a fixed order, without atomics, by starting at a nonnegative entry. */
 static __device__ void chain(const ctc_args &a, const sequence &s, int64_t *next)
 {
     const int64_t n = s.states / 2;
@@ -107,7 +107,7 @@ static __device__ void back(const ctc_args &a, const sequence &s, int64_t b)
             T sum = i >= s.states - 2 ? (T)0 : -infinity();
             if (t < s.frames - 1)
                 sum = log_add(after[i], i + 1 < s.states ? after[i + 1] : -infinity(),
-                          i + 2 < s.states && skips(s, i + 2) ? after[i + 2] : -infinity());
+                              i + 2 < s.states && skips(s, i + 2) ? after[i + 2] : -infinity());
             beta[i] = sum + p[class_of(a, s, i)];
         }
         __syncthreads();
@@ -147,7 +147,7 @@ static __device__ void forward(const ctc_args &a, const sequence &s, int64_t b)
                 now[i] = i < 2 ? here : -infinity();
             else
                 now[i] = here + log_add(before[i], i > 0 ? before[i - 1] : -infinity(),
-                                    skips(s, i) ? before[i - 2] : -infinity());
+                                        skips(s, i) ? before[i - 2] : -infinity());
         }
         __syncthreads();
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cdist: p-norms of the differences between all rows of a and of b, batched. A block computes TILE by
- * TILE distances from tiles of TILE elements in shared memory. T is float or double; NORM is 0, 1, 2,
- * 'i' (infinity) or 'p'. */
+/* cdist: p-norms of the differences between all rows of a and of b, batched. A block computes TILE
+ * by TILE distances from tiles of TILE elements in shared memory. T is float or double; NORM is 0,
+ * 1, 2, 'i' (infinity) or 'p'. */
 #include "cuda/distance/distance_args.h"
 
 /* The sum (for infinity the maximum) with one more difference, in float64. */

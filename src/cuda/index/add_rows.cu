@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* to[index[i]] += from[i] for rows of matrices. Rows with equal indices are added in order, so that
- * the result is deterministic: block i does nothing unless index[i] occurs there first, and else adds
- * all rows with that index. If the index is sorted (SORTED), equal indices are adjacent. Sums have the
- * type SUM. Launched by add_rows.c. */
+ * the result is deterministic: block i does nothing unless index[i] occurs there first, and else
+ * adds all rows with that index. If the index is sorted (SORTED), equal indices are adjacent. Sums
+ * have the type SUM. Launched by add_rows.c. */
 #include "cuda/common/fault.cuh"
 #include "cuda/index/index_args.h"
 #define EACH 4 /* columns of a thread at a time */
@@ -18,7 +18,8 @@ static __device__ void add(const add_rows_args &a, SUM (&sum)[EACH], int64_t row
 }
 
 /* Adds all rows whose index is `key`, from row i on. */
-static __device__ void add_all(const add_rows_args &a, SUM (&sum)[EACH], int64_t i, int64_t key, int64_t first)
+static __device__ void add_all(const add_rows_args &a, SUM (&sum)[EACH], int64_t i, int64_t key,
+                               int64_t first)
 {
 #ifdef SORTED
     for (; i < a.n && a.index[i] == key; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gather and scatter by index tensors; see struct index_args. GET copies from the indexed tensor to
- * the values; else values are written to the indexed tensor or, with COMBINE(a, b), combined with its
- * elements atomically, in the type that LOAD and STORE convert to and from. An index out of bounds is
- * recorded for the host, and its element is skipped. NDIM and NINDEX count dims and index tensors;
- * WIDE: positions need 64 bits. Launched by index.c. */
+ * the values; else values are written to the indexed tensor or, with COMBINE(a, b), combined with
+ * its elements atomically, in the type that LOAD and STORE convert to and from. An index out of
+ * bounds is recorded for the host, and its element is skipped. NDIM and NINDEX count dims and index
+ * tensors; WIDE: positions need 64 bits. Launched by index.c. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/fault.cuh"
 #include "cuda/index/index_args.h"

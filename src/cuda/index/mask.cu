@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stream compaction by a mask, in order. A first launch (MASK_COUNT) counts the nonzero elements of
- * each block's share of the mask. In a second one a block adds up the counts of the blocks before it
- * and compacts its share tile by tile: it gathers the selected positions in shared memory, so that
- * adjacent threads store adjacent elements. T is the mask's element type, ELEMENT that of the
+ * each block's share of the mask. In a second one a block adds up the counts of the blocks before
+ * it and compacts its share tile by tile: it gathers the selected positions in shared memory, so
+ * that adjacent threads store adjacent elements. T is the mask's element type, ELEMENT that of the
  * elements that are moved, TEST(x) says whether a T is nonzero. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/block.cuh"
@@ -16,8 +16,8 @@ struct alignas(PACK * sizeof(T)) pack {
 };
 
 /* Bit k says whether element first + k is nonzero, for the thread's EACH elements below `end`. */
-static __device__ __forceinline__ unsigned bits_at(const mask_args &a, int64_t first,
-                                                   int64_t end, bool aligned)
+static __device__ __forceinline__ unsigned bits_at(const mask_args &a, int64_t first, int64_t end,
+                                                   bool aligned)
 {
     unsigned bits = 0;
     if (aligned && first + EACH <= end) {
@@ -43,14 +43,15 @@ static __device__ __forceinline__ void move(const mask_args &a, int64_t i, int64
     ((ELEMENT *)a.out)[i] = ((const ELEMENT *)a.in)[position];
 #elif WHAT == MASK_PUT
     if (!a.limit || i < a.limit)
-        *(ELEMENT *)(a.out + line_at(a.lines, position).offset[0]) = ((const ELEMENT *)a.in)[a.limit ? i : 0];
+        *(ELEMENT *)(a.out + line_at(a.lines, position).offset[0]) =
+            ((const ELEMENT *)a.in)[a.limit ? i : 0];
     else if (i == a.limit)
         record_fault(a.fault, CTI_FAULT_SHORT_SOURCE, i, a.limit);
 #else
     for (int d = a.lines.ndim - 1; d >= 0; d--) {
         const int64_t next = a.n <= 0x7fffffff
-                                   ? (int64_t)((unsigned)position / (unsigned)a.lines.size[d])
-                                   : position / a.lines.size[d];
+                                 ? (int64_t)((unsigned)position / (unsigned)a.lines.size[d])
+                                 : position / a.lines.size[d];
         ((int64_t *)a.out)[d * a.limit + i] = position - next * a.lines.size[d];
         position = next;
     }

@@ -26,7 +26,8 @@ enum cti_status cti_cuda_scatter_lines(struct cti_scatter_lines *work)
                                    .out_size = (int32_t)n,
                                    .src_size = (int32_t)index->shape[1],
                                    .lines_per_block = (int32_t)max64(BLOCK_SIZE / n, 1)};
-    /* The product is exact for all numbers below 2^32 / src_size. One line needs no division. */
+    /* Multiplication by the inverse is exact below 2^32 / src_size, which covers all of a block's
+     * elements. */
     if (a.src_size > 1 && (int64_t)a.lines_per_block * a.src_size * a.src_size < UINT32_MAX)
         a.inverse = (uint32_t)(UINT32_MAX / (uint32_t)a.src_size + 1);
     return cti_cuda_launched(cti_cuda_run(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* out[line, index[line, i]] += src[line, i], starting from zero: a block accumulates lines_per_block
- * lines in shared memory. The order of additions to one element varies between runs. */
+/* out[line, index[line, i]] += src[line, i], starting from zero: a block accumulates
+ * lines_per_block lines in shared memory. The order of additions to one element varies between
+ * runs. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/index/index_args.h"
 #define EACH 4 /* loads of a thread in flight */
@@ -13,11 +14,13 @@ struct alignas(16) pack {
 
 extern __shared__ __align__(16) char memory[];
 
-extern "C" __global__ void __launch_bounds__(THREADS) index_scatter_lines(const scatter_lines_args a)
+extern "C" __global__ void __launch_bounds__(THREADS)
+    index_scatter_lines(const scatter_lines_args a)
 {
     T *const line = (T *)memory;
     const int64_t first = (int64_t)blockIdx.x * a.lines_per_block;
-    const int lines = first + a.lines_per_block <= a.lines ? a.lines_per_block : (int)(a.lines - first);
+    const int lines =
+        first + a.lines_per_block <= a.lines ? a.lines_per_block : (int)(a.lines - first);
     const int out_size = lines * a.out_size, src_size = lines * a.src_size;
     const int64_t *const index = a.index + first * a.src_size;
     const T *const src = a.src + first * a.src_size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cross entropy with class indices; see core/class_loss.h. Launched by class_loss.c. The loss takes one
- * block: its threads add up rows in double, and a tree adds up the threads, so that every run gives the
- * same bits. The derivative (BACK) takes a thread for each element. */
+/* Cross entropy with class indices; see core/class_loss.h. Launched by class_loss.c. The loss takes
+ * one block: its threads add up rows in double, and a tree adds up the threads, so that every run
+ * gives the same bits. The derivative (BACK) takes a thread for each element. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/fault.cuh"
 #include "cuda/common/real.cuh"
@@ -13,8 +13,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) class_loss_backward(const 
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= a.rows * a.classes)
         return;
-    const int64_t row = a.classes < 0x7fffffff && i < 0x7fffffff ? (int)i / (int)a.classes
-                                                                   : i / a.classes;
+    const int64_t row =
+        a.classes < 0x7fffffff && i < 0x7fffffff ? (int)i / (int)a.classes : i / a.classes;
     const int64_t target = a.target[row];
     const T share = target == a.ignore_index ? (T)0 : a.mean ? a.grad[0] / a.total[0] : a.grad[0];
     const T all = exponential(a.input[i] - a.lse[row]) * share;

@@ -34,8 +34,8 @@ static __device__ part combine(const part x, const part y)
 #endif
 }
 
-/* Combines the parts of a block's threads. WIDTH results are interleaved: thread i gets the total of
- * result i % WIDTH. */
+/* Combines the parts of a block's threads. WIDTH results are interleaved: thread i gets the total
+ * of result i % WIDTH. */
 template <int WIDTH> static __device__ part total(const part x)
 {
     __shared__ part shared[THREADS];
@@ -77,8 +77,8 @@ static __device__ T sum_of(T x)
 #define LINE 1
 #endif
 
-/* Loops over a thread's vectors. If HELD is 0, they do not fit its registers and are loaded again in
- * each pass. */
+/* Loops over a thread's vectors. If HELD is 0, they do not fit its registers and are loaded again
+ * in each pass. */
 #define VECTORS(k, i)                                                                              \
     _Pragma("unroll") for (int k = 0, i = threadIdx.x * VEC; HELD ? k < HELD : i < n;              \
                            k++, i += THREADS * VEC) if (!HELD || i < n)
@@ -266,8 +266,8 @@ static __device__ int64_t statistic(const norm_args &a, int64_t c, unsigned e)
 }
 
 /* The part of the elements from e on that a thread holds in x and g. */
-static __device__ part part_of(const norm_args &a, int64_t c, const pack *x, const pack *g, unsigned e,
-                           unsigned end)
+static __device__ part part_of(const norm_args &a, int64_t c, const pack *x, const pack *g,
+                               unsigned e, unsigned end)
 {
     part sum = {0, 0, 0};
 #if BACK

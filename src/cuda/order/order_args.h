@@ -26,7 +26,7 @@
 #define SELECT_GATHER 1 /* gathers the positions of all elements up to that one */
 #define SELECT_ONE 2    /* stores that one alone */
 #define RADIX_COUNT 0   /* radix.cu: counts the digits of each tile */
-#define RADIX_OFFSET 1  /* turns the counts into offsets */
+#define RADIX_OFFSET 1  /* computes offsets from the counts */
 #define RADIX_SCATTER 2 /* moves the elements */
 
 struct sort_args {

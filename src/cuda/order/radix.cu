@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* LSD radix sort of long lines, 8 bits a pass, stable. A block has a tile of a line. RADIX_COUNT
- * counts the digits of each tile; RADIX_OFFSET turns the counts into offsets by exclusive scans;
+ * counts the digits of each tile; RADIX_OFFSET computes offsets from the counts by exclusive scans;
  * RADIX_SCATTER ranks the keys of a tile by ballots of warps (multisplit), reorders them in shared
  * memory, and writes them from there, so that runs of equal digits are coalesced. The first pass
  * reads the tensor, the last one writes it. Launched by radix.c. */
@@ -11,9 +11,10 @@
 #define TILE (THREADS * ITEMS)
 
 static __device__ __forceinline__ KEY load_key(const radix_args &a, const char *in, int64_t number,
-                                             int64_t i)
+                                               int64_t i)
 {
-    return a.keys ? a.keys[number * a.n + i] : key_of(*(const RAW *)(in + i * a.in_stride), (KEY)a.flip);
+    return a.keys ? a.keys[number * a.n + i]
+                  : key_of(*(const RAW *)(in + i * a.in_stride), (KEY)a.flip);
 }
 
 /* The lanes that have the same digit as this one or, like this one, none. Eight ballots are faster

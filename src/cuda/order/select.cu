@@ -59,7 +59,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) order_select_digit(const s
     for (int64_t i = block * THREADS + threadIdx.x; i - threadIdx.x < a.n;
          i += a.blocks * THREADS) {
         const KEY key = i < a.n ? load_key(a, in, i) : 0;
-        const bool agrees = i < a.n && (key & mask) == want && ((unsigned)i & position_mask) == last;
+        const bool agrees =
+            i < a.n && (key & mask) == want && ((unsigned)i & position_mask) == last;
         const int digit = !agrees         ? DIGITS
                           : a.on_position ? (int)((unsigned)i >> a.shift) & (DIGITS - 1)
                                           : (int)(key >> a.shift) & (DIGITS - 1);

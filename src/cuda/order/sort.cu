@@ -80,8 +80,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) order_sort(const sort_args
         pair p = pair_of((KEY) ~(KEY)0, (unsigned)j | 0x80000000u); /* padding sorts last */
         if (j < a.n && number < a.lines.count) {
             const line l = line_at(a.lines, number);
-            const unsigned position = WHAT == SORT_GATHERED ? a.positions[number * a.n + j] : (unsigned)j;
-            p = pair_of(key_of(*(const RAW *)(a.in + l.offset[0] + position * a.in_stride), (KEY)a.flip), position);
+            const unsigned position =
+                WHAT == SORT_GATHERED ? a.positions[number * a.n + j] : (unsigned)j;
+            p = pair_of(
+                key_of(*(const RAW *)(a.in + l.offset[0] + position * a.in_stride), (KEY)a.flip),
+                position);
         }
         pairs[i] = p;
     }
@@ -108,7 +111,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) order_sort(const sort_args
         const pair *const own = pairs + (i - j);
         const bool nan = a.nan_wins && key_in(own[a.n - 1]) == MAX_KEY;
         const bool here =
-            nan ? key_in(own[j]) == MAX_KEY && (j == 0 || key_in(own[j - 1]) != MAX_KEY) : j == a.count;
+            nan ? key_in(own[j]) == MAX_KEY && (j == 0 || key_in(own[j - 1]) != MAX_KEY)
+                : j == a.count;
         if (here)
             store(a, line_at(a.lines, number), 0, own[j]);
 #else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The common part of the fused kernels that source.c writes for pointwise programs. A kernel takes 16
- * bytes for each operand: an address, or a scalar's value. */
+/* The common part of the fused kernels that source.c writes for pointwise programs. A kernel takes
+ * 16 bytes for each operand: an address, or a scalar's value. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/divisor.h"
 
@@ -9,19 +9,16 @@ struct operand {
     long long unused;
 };
 
-template <typename T, int N>
-struct alignas(sizeof(T) * N) pack {
+template <typename T, int N> struct alignas(sizeof(T) * N) pack {
     T v[N];
 };
 
-template <typename T>
-static __device__ __forceinline__ T load(const char *p)
+template <typename T> static __device__ __forceinline__ T load(const char *p)
 {
     return *(const T *)p;
 }
 
-template <typename T, int N>
-static __device__ __forceinline__ pack<T, N> load_pack(const char *p)
+template <typename T, int N> static __device__ __forceinline__ pack<T, N> load_pack(const char *p)
 {
     return *(const pack<T, N> *)p;
 }

@@ -4,8 +4,7 @@
 #include "cuda/pointwise/pointwise_args.h"
 
 template <typename F>
-static __device__ __forceinline__ F value_at(const ramp_args &a, F start, F step, F end,
-                                             int64_t i)
+static __device__ __forceinline__ F value_at(const ramp_args &a, F start, F step, F end, int64_t i)
 {
     return a.mirrored && i >= a.n / 2 ? end - step * (F)(a.n - 1 - i) : start + step * (F)i;
 }
@@ -16,8 +15,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) pointwise_ramp(const ramp_
     if (i >= a.n)
         return;
 #if KIND == 'i'
-    const int64_t x = (int64_t)((uint64_t)a.int_start +
-                                    (uint64_t)a.int_step * (uint64_t)i);
+    const int64_t x = (int64_t)((uint64_t)a.int_start + (uint64_t)a.int_step * (uint64_t)i);
 #elif KIND == 's'
     const float start = (float)a.start[0], end = (float)a.end[0];
     const float x = value_at(a, start, a.n > 1 ? (end - start) / (float)(a.n - 1) : 0, end, i);

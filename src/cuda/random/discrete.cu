@@ -174,10 +174,9 @@ static __device__ void check_weights(const discrete_args &a, int64_t i, double s
 #endif
 
 #if KIND == 'd'
-/* Shuffles (Fisher-Yates) the elements whose keys equal that of i, the first of them, and stores them
- * from `start` on. */
-static __device__ void shuffle_equal(const discrete_args &a, int64_t i, int64_t end,
-                                     int64_t start)
+/* Shuffles (Fisher-Yates) the elements whose keys equal that of i, the first of them, and stores
+ * them from `start` on. */
+static __device__ void shuffle_equal(const discrete_args &a, int64_t i, int64_t end, int64_t start)
 {
     const OUT_T *const keys = (const OUT_T *)a.p, mask = (OUT_T)a.mask;
     int64_t *const out = (int64_t *)a.out + start, count = 0;
@@ -192,14 +191,14 @@ static __device__ void shuffle_equal(const discrete_args &a, int64_t i, int64_t 
     }
 }
 
-/* Stores element i at its rank within the run of keys that agree in the upper bits. Random keys make
- * these runs short. */
+/* Stores element i at its rank within the run of keys that agree in the upper bits. Random keys
+ * make these runs short. */
 static __device__ void rank_in_run(const discrete_args &a, int64_t i)
 {
     const OUT_T *const keys = (const OUT_T *)a.p, mask = (OUT_T)a.mask, own = keys[i] & mask;
     const OUT_T upper = own >> a.low;
     int64_t first = i, end = i + 1, less = 0;
-    bool single = true; /* no other element of the run has this key */
+    bool single = true;  /* no other element of the run has this key */
     bool second = false; /* an earlier one has it, and shuffles them all */
     for (; first > 0 && (keys[first - 1] & mask) >> a.low == upper; first--) {
         const OUT_T other = keys[first - 1] & mask;
@@ -227,8 +226,7 @@ extern "C" __global__ void __launch_bounds__(512) random_discrete(const discrete
     const words w = philox(a.seed, (uint64_t)i, a.offset / 4);
     OUT_T *const out = (OUT_T *)a.out + 4 * i;
     const P_T *const p = (const P_T *)a.p + 4 * i;
-    const uint64_t odd = (uint64_t)out % sizeof(four<OUT_T>) |
-                                   (uint64_t)p % sizeof(four<P_T>);
+    const uint64_t odd = (uint64_t)out % sizeof(four<OUT_T>) | (uint64_t)p % sizeof(four<P_T>);
     if (4 * i + 4 <= a.n && odd == 0) {
         const four<P_T> in = *(const four<P_T> *)p;
         four<OUT_T> made;

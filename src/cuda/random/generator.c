@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The default generator of each device, made on demand, seeded by the system unless a seed was
- * set. */
+/* The default generator of each device. It is made on demand, and seeded by the system unless the
+ * program has set a seed. */
 #include "cuda/random/random.h"
 
 #include <pthread.h>

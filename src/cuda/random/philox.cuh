@@ -6,8 +6,7 @@ struct words {
     unsigned v[4];
 };
 
-static __device__ words philox(uint64_t seed, uint64_t thread,
-                               uint64_t step)
+static __device__ words philox(uint64_t seed, uint64_t thread, uint64_t step)
 {
     unsigned c0 = (unsigned)step, c1 = (unsigned)(step >> 32);
     unsigned c2 = (unsigned)thread, c3 = (unsigned)(thread >> 32);

@@ -31,7 +31,7 @@ static char kind_of(const struct cti_random *w)
         return floating ? 'l' : 0;
     case CTI_RANDOM_BERNOULLI:
         return w->out->dtype < CT_COMPLEX64 ? 'b' : 0;
-    case CTI_RANDOM_DROPOUT: /* odd sizes take the scalar path, like any other fill */
+    case CTI_RANDOM_DROPOUT: /* an odd number of elements takes the scalar path */
         return w->out->numel % 2 ? 'b' : 'd';
     case CTI_RANDOM_GEOMETRIC:
         return w->out->dtype < CT_COMPLEX64 ? 'g' : 0;

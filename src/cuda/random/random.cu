@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random fills that reproduce PyTorch's kernels: thread `id` of the grid has Philox subsequence
- * `id`; each of its steps gives four 32-bit words, for elements that are one grid apart. KIND is the
- * distribution: 'u' uniform, 'n' normal, 'b' Bernoulli, 'd' dropout's Bernoulli, 'i' integers, 'e'
- * exponential, 'c' Cauchy, 'l' log-normal, 'g' geometric.
- * WIDE: the words of a step make two 64-bit numbers.
- * VECTOR: a thread has so many adjacent elements; 0: they are one grid apart.
- * FAR: positions need 64 bits. OUT converts a value to an element's type. Launched by random.c. */
+ * `id`; each of its steps gives four 32-bit words, for elements that are one grid apart. KIND is
+ * the distribution: 'u' uniform, 'n' normal, 'b' Bernoulli, 'd' dropout's Bernoulli, 'i' integers,
+ * 'e' exponential, 'c' Cauchy, 'l' log-normal, 'g' geometric. WIDE: the words of a step make two
+ * 64-bit numbers. VECTOR: a thread has so many adjacent elements; 0: they are one grid apart. FAR:
+ * positions need 64 bits. OUT converts a value to an element's type. Launched by random.c. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/random/philox.cuh"
 #include "cuda/random/random_args.h"
@@ -24,8 +23,7 @@ static __device__ void normals_f32(unsigned x, unsigned y, float *first, float *
 static __device__ void normals_f64(const words w, double *first, double *second)
 {
     const double u = uniform_f64(w.v[0], w.v[1]);
-    const uint64_t z =
-        (uint64_t)w.v[2] ^ ((uint64_t)w.v[3] << (53 - 32));
+    const uint64_t z = (uint64_t)w.v[2] ^ ((uint64_t)w.v[3] << (53 - 32));
     const double v = (double)z * (2.0 * 1.1102230246251565e-16) + 1.1102230246251565e-16;
     const double s = sqrt(-2.0 * log(u));
     sincospi(v, first, second);
@@ -63,8 +61,7 @@ static __device__ __forceinline__ void draw(const random_args &a, const words w,
 #ifdef INTEGER
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
-        const uint64_t x =
-            WIDE ? (uint64_t)w.v[2 * k] << 32 | w.v[2 * k + 1] : w.v[k];
+        const uint64_t x = WIDE ? (uint64_t)w.v[2 * k] << 32 | w.v[2 * k + 1] : w.v[k];
         out[k] = OUT((int64_t)(a.range ? x % a.range : x) + a.base);
     }
 #else
@@ -112,8 +109,7 @@ extern "C" __global__ void __launch_bounds__(256) random_fill(const random_args 
         const words w = philox(a.seed, id, step + round * VECTOR / 4);
         for (int k = 0; k < VECTOR; k++)
             if (i + k < n)
-                a.out[i + k] =
-                    OUT(from_uniform(a, (REAL)uniform_f32(w.v[round * VECTOR % 4 + k])));
+                a.out[i + k] = OUT(from_uniform(a, (REAL)uniform_f32(w.v[round * VECTOR % 4 + k])));
     }
 #else
     for (position i = id; i < n; i += stride * EACH, step++) {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions. A group of `lanes` threads computes one result, or COLUMNS adjacent ones that it loads
- * at a time; a block has 256 / lanes groups. `rows`: adjacent threads are lanes of one group, for
- * results whose elements are adjacent; else they belong to different groups, for adjacent results.
- * A long reduction is split over blocks: each stores its accumulators, and the last one to finish
- * combines them in order, so that a sum depends on the shape and the card but never on the order in
- * which blocks run.
- * FOLD names the row's device functions, which come before this text and define FOLD_MONOID,
- * FOLD_PICK or FOLD_SPREAD; IN, OUT, LOAD and STORE are the types in memory and the conversions.
- * STEPPED_DIMS: the number of reduced dims, 1 or 2, if a thread can step along them in 31 bits; else
- * 0, and every offset takes divisions. Launched by reduce.c. */
+/* Reductions. A group of `lanes` threads computes one result, or COLUMNS adjacent ones that it
+ * loads at a time; a block has 256 / lanes groups. `rows`: adjacent threads are lanes of one group,
+ * for results whose elements are adjacent; else they belong to different groups, for adjacent
+ * results. A long reduction is split over blocks: each stores its accumulators, and the last one to
+ * finish combines them in order, so that a sum depends on the shape and the card but never on the
+ * order in which blocks run. FOLD names the row's device functions, which come before this text and
+ * define FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; IN, OUT, LOAD and STORE are the types in memory and
+ * the conversions. STEPPED_DIMS: the number of reduced dims, 1 or 2, if a thread can step along
+ * them in 31 bits; else 0, and every offset takes divisions. Launched by reduce.c. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/block.cuh"
 #include "cuda/reduce/reduce_args.h"
@@ -29,8 +28,8 @@ static __device__ __forceinline__ void store_out(char *p, const RESULT x)
     *(OUT *)p = STORE(x);
 }
 
-/* A state is an accumulator: `begin` is the empty one, `join` combines those of two disjoint sets of
- * elements. */
+/* A state is an accumulator: `begin` is the empty one, `join` combines those of two disjoint sets
+ * of elements. */
 #ifdef FOLD_MONOID
 typedef fold_A state;
 
@@ -108,8 +107,8 @@ static __device__ int64_t offset_in(const reduce_dims &d, int64_t i)
     return at + i * d.in[0];
 }
 
-/* The offset of element first * UNIT of one or two reduced dims; next() advances it by `units` times
- * UNIT elements without a division. */
+/* The offset of element first * UNIT of one or two reduced dims; next() advances it by `units`
+ * times UNIT elements without a division. */
 template <int UNIT> struct stepper {
     int64_t at, ahead, back; /* bytes: the offset, a step, what a step into the next line adds */
     int x, step, size;       /* units: position in the line, a step, a line */
@@ -160,9 +159,9 @@ static __device__ void offsets_out(const reduce_dims &d, int64_t i, int64_t *out
 }
 
 #ifdef FOLD_SPREAD
-/* The state of N elements, by two passes: deviations from the mean do not cancel as a sum of squares
- * would. The mean is relative to the first element, so that equal elements have a variance of exactly
- * zero. */
+/* The state of N elements, by two passes: deviations from the mean do not cancel as a sum of
+ * squares would. The mean is relative to the first element, so that equal elements have a variance
+ * of exactly zero. */
 template <int N> static __device__ __forceinline__ state spread_of(const double *x)
 {
     state few;
@@ -202,7 +201,8 @@ static __device__ __forceinline__ state joined(const state s, const fold_T x, in
 #endif
 }
 
-/* s with N elements, the first of which has index i; the indices of the others are `apart` apart. */
+/* s with N elements, the first of which has index i; the indices of the others are `apart` apart.
+ */
 template <int N>
 static __device__ __forceinline__ state joined_all(state s, const fold_T *x, int64_t i,
                                                    int64_t apart, const reduce_args &a)
@@ -255,8 +255,8 @@ static __device__ __forceinline__ state joined_some(state s, const fold_T *x, co
 #if PACK > 1
 #define PACKS (PACK >= 8 ? 2 : 4) /* loads in flight */
 
-/* Contiguous elements, or contiguous lines, 16 bytes at a time: s with vectors lane, lane + lanes, ...
- * below `count`. `base` is the index of the first element of vector 0. */
+/* Contiguous elements, or contiguous lines, 16 bytes at a time: s with vectors lane, lane + lanes,
+ * ... below `count`. `base` is the index of the first element of vector 0. */
 static __device__ __forceinline__ state fold_packs(const reduce_args &a, state s, const char *from,
                                                    int64_t base, int lane, int count)
 {
@@ -310,7 +310,7 @@ static __device__ __forceinline__ state fold_packs(const reduce_args &a, state s
 
 /* s with the elements i, i + lanes, ... below end of a result. */
 static __device__ __forceinline__ state fold_steps(const reduce_args &a, state s, const char *p,
-                                                  int64_t i, int64_t end)
+                                                   int64_t i, int64_t end)
 {
     const int step = a.lanes;
     stepper<1> w(a.inner, i, step);
@@ -371,8 +371,7 @@ static __device__ __forceinline__ state fold_line(const reduce_args &a, const ch
 
 /* The same for COLUMNS adjacent results, whose first elements are at p. */
 static __device__ __forceinline__ void fold_columns(const reduce_args &a, const char *p,
-                                                    int64_t from, int64_t end, int lane,
-                                                    state *s)
+                                                    int64_t from, int64_t end, int lane, state *s)
 {
     const int step = a.lanes;
     int64_t i = from + lane;

@@ -24,7 +24,7 @@ static struct {
     pthread_mutex_t lock; /* guards contexts */
     int count;
     bool fake;
-    bool started, lost; /* a context was made; it was made in the parent process */
+    bool started, lost; /* a context was made; a fork has lost it */
     struct cti_cuda_device device[CTI_CUDA_MAX_DEVICES];
 } state = {
     .once = PTHREAD_ONCE_INIT, .begin = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};

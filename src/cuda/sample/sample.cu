@@ -12,12 +12,12 @@ enum { ZEROS, BORDER, REFLECTION };
 
 /* The taps along one dim. */
 struct taps {
-    int64_t at[TAPS]; /* -1: out of bounds */
+    int64_t at[TAPS];                         /* -1: out of bounds */
     T weight[TAPS], slope[TAPS], curve[TAPS]; /* with first and second derivatives */
 };
 
-/* Maps a coordinate into bounds as the padding mode says, and NaN to 0; multiplies `by` by the map's
- * derivative. */
+/* Maps a coordinate into bounds as the padding mode says, and NaN to 0; multiplies `by` by the
+ * map's derivative. */
 static __device__ T clip(T x, int64_t n, T &by)
 {
     if (PADDING == ZEROS)
@@ -136,10 +136,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) sample_grid(const sample_a
     if (i >= a.n)
         return;
     const int64_t p = i % a.locations, block = i / a.locations;
-    const int64_t blocks = WHAT == SAMPLE_GRAD_GRID ? 1 : (a.channels + SAMPLE_CHANNELS - 1) / SAMPLE_CHANNELS;
-    const int64_t image = block / blocks, first = WHAT == SAMPLE_GRAD_GRID ? 0 : block % blocks * SAMPLE_CHANNELS;
+    const int64_t blocks =
+        WHAT == SAMPLE_GRAD_GRID ? 1 : (a.channels + SAMPLE_CHANNELS - 1) / SAMPLE_CHANNELS;
+    const int64_t image = block / blocks,
+                  first = WHAT == SAMPLE_GRAD_GRID ? 0 : block % blocks * SAMPLE_CHANNELS;
     const int64_t left = a.channels - first;
-    const int nchannels = (int)(WHAT == SAMPLE_GRAD_GRID || left < SAMPLE_CHANNELS ? left : SAMPLE_CHANNELS);
+    const int nchannels =
+        (int)(WHAT == SAMPLE_GRAD_GRID || left < SAMPLE_CHANNELS ? left : SAMPLE_CHANNELS);
     const int64_t plane = a.in[0] * a.in[1] * a.in[2], from = image * a.channels + first;
     const int64_t at = (image * a.locations + p) * NDIM;
     const T *const v = ALONG ? a.along + at : (const T *)0;

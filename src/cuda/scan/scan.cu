@@ -58,7 +58,7 @@ static __device__ __forceinline__ T value_of(const state s)
     return s.best;
 }
 #elif OP == LOGSUMEXP && !defined(REAL)
-/* Online log-sum-exp: the sum of exponentials is sum * exp(most). */
+/* Online logsumexp: the sum of exponentials so far is sum * exp(most). */
 struct state {
     double most, sum;
 };
@@ -83,7 +83,7 @@ static __device__ __forceinline__ state joined(const state a, const state b)
 {
     const bool first = a.most > b.most;
     const double less = first ? b.most - a.most : a.most - b.most;
-    const double scale = a.most == b.most ? 1 : exp(less); /* equal infinities */
+    const double scale = a.most == b.most ? 1 : exp(less); /* not exp(inf - inf) */
     state s;
     s.most = first || a.most != a.most ? a.most : b.most;
     s.sum = first ? a.sum + b.sum * scale : a.sum * scale + b.sum;
@@ -176,8 +176,8 @@ static __device__ __forceinline__ T load(const char *p)
     return *(const T *)p;
 }
 
-static __device__ __forceinline__ void store(const scan_args &a, char *out, char *index,
-                                             int64_t i, const state s)
+static __device__ __forceinline__ void store(const scan_args &a, char *out, char *index, int64_t i,
+                                             const state s)
 {
     *(T *)(out + i * a.out_stride) = value_of(s);
 #if OP == MIN || OP == MAX
@@ -199,8 +199,8 @@ struct alignas(PACK * sizeof(T)) pack {
 
 struct tile {
     T x[UNITS][PACK];
-    int64_t first, end; /* of the tile; of the valid elements */
-    bool packed;          /* vector loads and stores */
+    int64_t first, end; /* the first element of the tile, the end of the split */
+    bool packed;        /* loads and stores are vectors */
 };
 
 /* The index of the first element of a thread's vector in unit u. */
@@ -303,7 +303,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) scan_block_totals(const sc
  * returns the total up to the end of the tile. `shared` has UNITS * WARPS + 1 states. */
 template <bool FULL>
 static __device__ __forceinline__ state scan_tile(const tile &t, const state so_far, state *shared,
-                                               state *prefix)
+                                                  state *prefix)
 {
     const int warp = threadIdx.x / LANES, lane = lane_id();
 #pragma unroll

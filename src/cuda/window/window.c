@@ -57,8 +57,8 @@ static bool is_regular(struct window_dim *to, const struct cti_window_dim *d)
     return same;
 }
 
-/* Whether the windows have two dims and fit a thread's registers; regular ones must be without
- * dilation, and divide by a count if at all. */
+/* Whether the windows have two dims and fit a thread's registers. Regular ones must be without
+ * dilation, and without a divisor in the outermost dim. */
 static bool is_small(const struct cti_window *w, const struct window_args *a, bool regular)
 {
     const struct cti_window_dim *d = w->dim;
