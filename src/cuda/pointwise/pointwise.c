@@ -147,7 +147,7 @@ static void choose_class(struct cti_pointwise_plan *p)
         choose_tiles(p);
     if (!contiguous && !p->tiled)
         vectorise_rows(p, largest);
-    p->wide = p->numel >= INT32_MAX;
+    p->index64 = p->numel >= INT32_MAX;
     if (!contiguous)
         return;
     p->ndim = 0;
@@ -168,7 +168,7 @@ static size_t write_key(const struct cti_pointwise_plan *p, unsigned char *key)
     unsigned char *at = key;
     *at++ = 'p';
     *at++ = (unsigned char)p->ndim;
-    *at++ = (unsigned char)(p->pack | p->wide << 7);
+    *at++ = (unsigned char)(p->pack | p->index64 << 7);
     *at++ = (unsigned char)w->noperands;
     *at++ = (unsigned char)w->nsteps;
     for (int o = 0; o < w->noperands; o++) {
@@ -203,7 +203,7 @@ static size_t write_arguments(const struct cti_pointwise_plan *p, char *buffer)
             memcpy(at, &w->operand[o].data, sizeof w->operand[o].data);
     }
     for (int d = 0; d < p->ndim; d++, at += 16) {
-        struct cti_divisor v = cti_divisor_of(p->wide ? 0 : p->shape[d]);
+        struct cti_divisor v = cti_divisor_of(p->index64 ? 0 : p->shape[d]);
         memcpy(at, &v, sizeof v);
     }
     for (int d = 0; d < p->ndim; d++, at += 8)

@@ -21,9 +21,9 @@ enum cti_pointwise_kind {
 
 struct cti_pointwise_plan {
     const struct cti_pointwise *work;
-    int ndim;  /* 0: contiguous */
-    int pack;  /* elements of a vector */
-    bool wide; /* indices have 64 bits */
+    int ndim;     /* 0: contiguous */
+    int pack;     /* elements of a vector */
+    bool index64; /* indices have 64 bits */
     bool tiled;
     uint8_t kind[CTI_MAX_OPERANDS];
     int64_t numel; /* of the linear index: elements, vectors if strided, or tiles */

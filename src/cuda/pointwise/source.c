@@ -23,11 +23,11 @@ static void write_loaded(struct cti_text *t, const struct cti_pointwise_plan *p,
     const struct cti_operand *x = &p->work->operand[o];
     int dtype = cti_cuda_compute(x->dtype), compute = cti_cuda_compute(x->compute);
     char value[64], flagged[160];
-    struct cti_text wide = {0};
+    struct cti_text converted = {0};
     snprintf(value, sizeof value, "m%d", o);
-    cti_cuda_cast(&wide, dtype, x->dtype, value);
-    snprintf(flagged, sizeof flagged, "%s", wide.failed ? "" : wide.v);
-    cti_text_free(&wide);
+    cti_cuda_cast(&converted, dtype, x->dtype, value);
+    snprintf(flagged, sizeof flagged, "%s", converted.failed ? "" : converted.v);
+    cti_text_free(&converted);
     const char *suffix = cti_cuda_suffix[dtype];
     cti_text_printf(t, "const %s v%d = ", cti_cuda_type[dtype], o);
     if ((x->flags & CTI_CONJ) && dtype >= CT_COMPLEX64)
@@ -115,7 +115,7 @@ static void write_head(struct cti_text *t, const struct cti_pointwise_plan *p)
     cti_text_printf(t, "struct arguments {\nlong long n, unused;\noperand op[%d];\n", w->noperands);
     if (p->ndim)
         cti_text_printf(t,
-                        "cti_divisor size[%d];\nlong long wide[%d];\nlong long stride[%d][%d];\n",
+                        "cti_divisor size[%d];\nlong long length[%d];\nlong long stride[%d][%d];\n",
                         p->ndim, p->ndim, w->noperands, p->ndim);
     cti_text_printf(t, "};\nextern \"C\" __global__ void __launch_bounds__(%d)\n", THREADS);
     write_name(t, w);
@@ -207,7 +207,7 @@ static void write_pack_variables(struct cti_text *t, const struct cti_pointwise_
 static void write_strided(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     const struct cti_pointwise *w = p->work;
-    const char *index = p->wide ? "unsigned long long" : "unsigned";
+    const char *index = p->index64 ? "unsigned long long" : "unsigned";
     if (p->pack > 1)
         write_pack_variables(t, p);
     cti_text_printf(t, "#pragma unroll\nfor (int u = 0; u < 4; u++) {\n");
@@ -222,11 +222,11 @@ static void write_strided(struct cti_text *t, const struct cti_pointwise_plan *p
         cti_text_add(t, "{\n");
         if (d == 0)
             cti_text_printf(t, "const long long x = r;\n");
-        else if (p->wide)
-            cti_text_printf(
-                t,
-                "const %s n = r / a.wide[%d];\nconst long long x = r - n * a.wide[%d];\nr = n;\n",
-                index, d, d);
+        else if (p->index64)
+            cti_text_printf(t,
+                            "const %s n = r / a.length[%d];\nconst long long x = r - n * "
+                            "a.length[%d];\nr = n;\n",
+                            index, d, d);
         else
             cti_text_printf(t,
                             "const unsigned n = divide(r, a.size[%d]);\nconst long long x = r - n "
@@ -260,8 +260,8 @@ static void write_tile_origin(struct cti_text *t, const struct cti_pointwise_pla
     for (int d = last; d >= 0; d--) {
         bool edge = d >= last - 1;
         cti_text_printf(t,
-                        edge ? "const unsigned n%d = (unsigned)((a.wide[%d] + %d) / %d);\n"
-                             : "const unsigned n%d = (unsigned)a.wide[%d];\n",
+                        edge ? "const unsigned n%d = (unsigned)((a.length[%d] + %d) / %d);\n"
+                             : "const unsigned n%d = (unsigned)a.length[%d];\n",
                         d, d, EDGE - 1, EDGE);
         cti_text_printf(t, "const long long i%d = (long long)(r %% n%d)%s;\nr /= n%d;\n", d, d,
                         edge ? " * 32" : "", d);
@@ -269,7 +269,7 @@ static void write_tile_origin(struct cti_text *t, const struct cti_pointwise_pla
             if (has_address(p, o))
                 cti_text_printf(t, "q%d += i%d * a.stride[%d][%d];\n", o, d, o, d);
     }
-    cti_text_printf(t, "const long long rows = a.wide[%d] - i%d, columns = a.wide[%d] - i%d;\n",
+    cti_text_printf(t, "const long long rows = a.length[%d] - i%d, columns = a.length[%d] - i%d;\n",
                     last - 1, last - 1, last, last);
 }
 

@@ -65,9 +65,9 @@ static __device__ double poisson(stream &s, double rate)
     if (!(rate > 0))
         return rate == 0 ? 0 : rate - rate;
     if (rate < 10) {
-        const double least = exp(-rate);
+        const double limit = exp(-rate);
         double count = 0;
-        for (double product = next(s); product > least; product *= next(s))
+        for (double product = next(s); product > limit; product *= next(s))
             count += 1;
         return count;
     }
@@ -123,11 +123,11 @@ static __device__ double successes(stream &s, double n, double p)
         if (us >= 0.07 && v <= v_r)
             return k;
         const double left = n - k + 1;
-        const double most = (m + 0.5) * log((m + 1) / (r * (n - m + 1))) +
+        const double bound = (m + 0.5) * log((m + 1) / (r * (n - m + 1))) +
                             (n + 1) * log((n - m + 1) / left) +
                             (k + 0.5) * log(r * left / (k + 1)) + stirling_tail(m) +
                             stirling_tail(n - m) - stirling_tail(k) - stirling_tail(n - k);
-        if (log(v * alpha / (a / (us * us) + b)) <= most)
+        if (log(v * alpha / (a / (us * us) + b)) <= bound)
             return k;
     }
 }

@@ -221,11 +221,11 @@ static __device__ __forceinline__ state joined_all(state s, const fold_T *x, int
     return s;
 #endif
 #ifdef FOLD_SPREAD
-    double wide[N];
+    double values[N];
 #pragma unroll
     for (int k = 0; k < N; k++)
-        wide[k] = (double)x[k];
-    return join(s, spread_of<N>(wide));
+        values[k] = (double)x[k];
+    return join(s, spread_of<N>(values));
 #endif
 }
 

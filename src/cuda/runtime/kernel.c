@@ -67,24 +67,25 @@ const char *cti_cuda_bits_type(int64_t itemsize)
 
 void cti_cuda_cast(struct cti_text *text, int to, int from, const char *value)
 {
-    int wide = cti_cuda_compute(to), have = cti_cuda_compute(from);
+    int to_compute = cti_cuda_compute(to), from_compute = cti_cuda_compute(from);
     const char *close = "";
     if (to == from) {
         cti_text_add(text, value);
         return;
     }
-    if (to != wide) {
-        cti_text_printf(text, "ctm_%s_from_%s(", cti_cuda_suffix[to], cti_cuda_suffix[wide]);
+    if (to != to_compute) {
+        cti_text_printf(text, "ctm_%s_from_%s(", cti_cuda_suffix[to], cti_cuda_suffix[to_compute]);
         close = ")";
     }
-    if (wide != have)
-        cti_text_printf(text, "ctm_%s_from_%s(", cti_cuda_suffix[wide], cti_cuda_suffix[have]);
-    if (have != from)
-        cti_text_printf(text, "ctm_%s_from_%s(%s)", cti_cuda_suffix[have], cti_cuda_suffix[from],
-                        value);
+    if (to_compute != from_compute)
+        cti_text_printf(text, "ctm_%s_from_%s(", cti_cuda_suffix[to_compute],
+                        cti_cuda_suffix[from_compute]);
+    if (from_compute != from)
+        cti_text_printf(text, "ctm_%s_from_%s(%s)", cti_cuda_suffix[from_compute],
+                        cti_cuda_suffix[from], value);
     else
         cti_text_add(text, value);
-    cti_text_add(text, wide != have ? ")" : "");
+    cti_text_add(text, to_compute != from_compute ? ")" : "");
     cti_text_add(text, close);
 }
 
@@ -189,14 +190,14 @@ static void add_pieces(struct cti_text *whole, const struct piece *pieces, const
                        unsigned char *seen)
 {
     for (const char *p = text; *p;) {
-        const char *word = p;
+        const char *name = p;
         while (is_letter(*p))
             p++;
-        if (p == word) {
+        if (p == name) {
             p++;
             continue;
         }
-        const struct piece *found = find_piece(pieces, word, (size_t)(p - word));
+        const struct piece *found = find_piece(pieces, name, (size_t)(p - name));
         if (!found || seen[found - pieces])
             continue;
         seen[found - pieces] = 1;

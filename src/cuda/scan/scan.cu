@@ -58,15 +58,15 @@ static __device__ __forceinline__ T value_of(const state s)
     return s.best;
 }
 #elif OP == LOGSUMEXP && !defined(REAL)
-/* Online logsumexp: the sum of exponentials so far is sum * exp(most). */
+/* Online logsumexp: the sum of exponentials so far is sum * exp(max). */
 struct state {
-    double most, sum;
+    double max, sum;
 };
 
 static __device__ __forceinline__ state begin()
 {
     state s;
-    s.most = -__longlong_as_double(0x7ff0000000000000ll);
+    s.max = -__longlong_as_double(0x7ff0000000000000ll);
     s.sum = 0;
     return s;
 }
@@ -74,25 +74,25 @@ static __device__ __forceinline__ state begin()
 static __device__ __forceinline__ state element(const T x, int64_t)
 {
     state s;
-    s.most = (double)x;
+    s.max = (double)x;
     s.sum = 1;
     return s;
 }
 
 static __device__ __forceinline__ state joined(const state a, const state b)
 {
-    const bool first = a.most > b.most;
-    const double less = first ? b.most - a.most : a.most - b.most;
-    const double scale = a.most == b.most ? 1 : exp(less); /* not exp(inf - inf) */
+    const bool first = a.max > b.max;
+    const double difference = first ? b.max - a.max : a.max - b.max;
+    const double scale = a.max == b.max ? 1 : exp(difference); /* not exp(inf - inf) */
     state s;
-    s.most = first || a.most != a.most ? a.most : b.most;
+    s.max = first || a.max != a.max ? a.max : b.max;
     s.sum = first ? a.sum + b.sum * scale : a.sum * scale + b.sum;
     return s;
 }
 
 static __device__ __forceinline__ T value_of(const state s)
 {
-    return (T)(s.most + log(s.sum));
+    return (T)(s.max + log(s.sum));
 }
 #else
 typedef STATE state;
@@ -136,18 +136,18 @@ static __device__ __forceinline__ T value_of(const state s)
 /* log(exp(a) + exp(b)) = max + log1p(exp(min - max)), as on the CPU. */
 static __device__ state joined(const state a, const state b)
 {
-    const state most = a.re >= b.re ? a : b, least = a.re >= b.re ? b : a;
+    const state larger = a.re >= b.re ? a : b, smaller = a.re >= b.re ? b : a;
     const double infinity = __longlong_as_double(0x7ff0000000000000ll);
     if (a.re != a.re || a.im != a.im || b.re != b.re || b.im != b.im)
         return state{infinity - infinity, infinity - infinity};
-    if (most.re == least.re && most.re == -infinity)
-        return least;
-    const double size = most.re == least.re ? 1 : exp(least.re - most.re);
-    const double angle = least.im - most.im;
+    if (larger.re == smaller.re && larger.re == -infinity)
+        return smaller;
+    const double size = larger.re == smaller.re ? 1 : exp(smaller.re - larger.re);
+    const double angle = smaller.im - larger.im;
     if (size == 0)
-        return most;
+        return larger;
     const double re = size * cos(angle), im = size * sin(angle);
-    return state{most.re + 0.5 * log1p(2 * re + size * size), most.im + atan2(im, 1 + re)};
+    return state{larger.re + 0.5 * log1p(2 * re + size * size), larger.im + atan2(im, 1 + re)};
 }
 #elif defined(REAL)
 static __device__ __forceinline__ state joined(const state a, const state b)
