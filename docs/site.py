@@ -83,7 +83,7 @@ def slug(text):
 
 
 def markdown_of(path):
-    """The text of a page. Cells of a notebook are blocks of code, what they show follows; a picture is a block of its own."""
+    """The text of a page. Cells of a notebook are blocks of code, what they show follows; each picture is a separate block."""
     if path.suffix != ".ipynb":
         return path.read_text()
     parts = []
