@@ -7,9 +7,9 @@ from rows import KINDS, VALUES, function
 from sequence import default_text
 
 WORDS = """ by `make generate`; committed, so that a change of the interface shows.
- * The operations for C programs: what PyTorch requires is positional, what has a default is a
- * keyword in any order: ct_sum(x, .dim = CT_DIMS(0), .keepdim = true). Results join the innermost
- * scope."""
+ * The operations for C programs. Arguments that PyTorch requires are positional; those with a
+ * default are keywords, in any order: ct_sum(x, .dim = CT_DIMS(0), .keepdim = true). Results belong
+ * to the innermost scope; NULL, or false, means that the call failed and set the error."""
 INCLUDES = '#include "corten/autograd.h"\n#include "corten/macros.h"'
 AS_VALUE = (*VALUES, "Number", "Number?")
 # Patterns of macros that are written by hand: nn.h, optim.h and others.

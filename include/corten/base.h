@@ -299,7 +299,6 @@ typedef struct {
 /* ---- errors: each thread has one; the first error stays until it is cleared ---- */
 
 /* The kinds are the exception classes that PyTorch raises. */
-
 enum ct_error_kind {
     CT_ERR_NONE = 0,
     CT_ERR_RUNTIME,
@@ -373,7 +372,7 @@ CT_API ct_scope ct_scope_begin_at(const char *file, int line);
 CT_API void ct_scope_end(ct_scope scope);
 CT_API void ct_scope_close(ct_scope *scope); /* the same; CT_SCOPE needs this form */
 /* Moves t from its scope to the scope around it, and returns t. A tensor that no scope of this
- * thread owns, or that the root scope owns, stays as it is. */
+ * thread owns (in debug mode an error), or that the root scope owns, stays as it is. */
 CT_API ct_tensor *ct_keep(ct_tensor *t);
 /* Releases t now instead of at the end of its scope. An error if no scope of this thread owns t. */
 CT_API void ct_free(ct_tensor *t);
@@ -400,8 +399,8 @@ CT_API ct_tensor *ct_take_over(ct_tensor *t);
 /* Element i of a list, borrowed. NULL and an error if i is out of range or the list is NULL. */
 CT_API ct_tensor *ct_list_get(ct_list list, int64_t i);
 CT_API int64_t ct_memory_bytes(void); /* bytes that larger tensors use, in the process */
-CT_API void
-ct_list_release(ct_list owned); /* releases the tensors of an owned list, and its array */
+/* Releases the tensors of an owned list, and its array. */
+CT_API void ct_list_release(ct_list owned);
 
 /* ---- queries; NULL gives -1, false, NULL or NaN, and sets an error unless one is set ---- */
 
@@ -444,8 +443,8 @@ CT_API ct_tensor *ct_own_sparse_values(ct_tensor *t);
 /* The value of a tensor with one element; an error for other tensors. On a GPU, waits for it. */
 CT_API double ct_item(ct_tensor *t);      /* NaN on error */
 CT_API int64_t ct_item_i64(ct_tensor *t); /* -1 on error */
-CT_API ct_value
-ct_item_value(ct_tensor *t); /* bool, int, float or complex; CT_VALUE_NULL on error */
+/* Bool, int, float or complex; CT_VALUE_NULL on error. */
+CT_API ct_value ct_item_value(ct_tensor *t);
 
 CT_API int64_t ct_dtype_size(enum ct_dtype dtype); /* bytes of an element */
 CT_API bool ct_dtype_is_floating(enum ct_dtype dtype);

@@ -3,7 +3,8 @@
  * moves a tensor to a GPU, and an operation runs on the device of its tensors. Programs start
  * without CUDA, too: ct_cuda_device_count() is 0 then. Work on a GPU is asynchronous: a call queues
  * it on the current stream and returns, and a call that reads an element waits for it. A device is
- * given by its index; -1 is the current device of the calling thread. */
+ * given by its index; -1 is the current device of the calling thread. Functions that return
+ * bool or a pointer return false or NULL and set the error if they fail. */
 #ifndef CORTEN_CUDA_H
 #define CORTEN_CUDA_H
 
@@ -40,6 +41,7 @@ CT_API ct_tensor *ct_cuda(ct_tensor *x);          /* x on the current GPU; diffe
 CT_API ct_tensor *ct_cpu(ct_tensor *x);           /* x on the CPU; differentiable */
 CT_API ct_tensor *ct_pin_memory(ct_tensor *x);    /* a copy in page-locked host memory */
 
+/* Sizes are in bytes, clock rates in kHz, and the bus width is in bits. */
 struct ct_cuda_properties {
     char name[96];
     int major, minor;
@@ -51,8 +53,9 @@ struct ct_cuda_properties {
     unsigned char uuid[16];
 };
 CT_API bool ct_cuda_get_properties(int device, struct ct_cuda_properties *properties);
-CT_API int
-ct_cuda_device_of(const void *address); /* that of the memory, or the current one if unknown */
+/* The device of the memory at this address; the current device if that is unknown. */
+CT_API int ct_cuda_device_of(const void *address);
+/* Whether `device` can read the memory of `peer`. */
 CT_API bool ct_cuda_can_access_peer(int device, int peer);
 CT_API int ct_cuda_driver_version(void); /* 13000 for CUDA 13.0; 0: no driver */
 /* Loads NVIDIA's library "cudnn", "cufft" or "cusolver" and returns its version in its own
@@ -140,7 +143,7 @@ CT_API int64_t ct_cuda_snapshot(int device, struct ct_cuda_block *blocks, int64_
 CT_API void ct_cuda_empty_cache(void);
 CT_API int64_t ct_cuda_waits(void); /* how often the host has waited for a GPU so far */
 
-CT_API void ct_cuda_manual_seed_all(uint64_t seed);
+CT_API void ct_cuda_manual_seed_all(uint64_t seed);         /* the generators of all devices */
 CT_API ct_generator *ct_cuda_default_generator(int device); /* borrowed */
 
 /* Streams and events are those of the CUDA driver (CUstream, CUevent); NULL is the default stream.

@@ -115,10 +115,15 @@ enum ct_reduce_op {
     CT_REDUCE_OPS
 };
 
+/* Reduces the tensors t of all processes element by element, in place: on every process, or only on
+ * rank dst. broadcast copies the t of rank src to all processes. */
 CT_API ct_work *ct_dist_all_reduce(ct_group *g, ct_tensor *t, enum ct_reduce_op op);
 CT_API ct_work *ct_dist_reduce(ct_group *g, ct_tensor *t, int dst, enum ct_reduce_op op);
 CT_API ct_work *ct_dist_broadcast(ct_group *g, ct_tensor *t, int src);
-/* A list has one tensor for each process. It is empty on ranks that send or receive none. */
+/* gather: collects the inputs of all processes, on every process or on rank dst, in a list or
+ * concatenated in one tensor. scatter: rank src sends inputs[i] to rank i. reduce_scatter: reduces
+ * inputs[i] of all processes and stores the result on rank i. all_to_all: inputs[i] goes to rank i.
+ * A list has one tensor for each process; it is empty on ranks that send or receive none. */
 CT_API ct_work *ct_dist_all_gather(ct_group *g, ct_list outputs, ct_tensor *input);
 CT_API ct_work *ct_dist_all_gather_into_tensor(ct_group *g, ct_tensor *output, ct_tensor *input);
 CT_API ct_work *ct_dist_gather(ct_group *g, ct_list outputs, ct_tensor *input, int dst);
@@ -137,6 +142,8 @@ CT_API ct_work *ct_dist_barrier_within(ct_group *g, double timeout);
 /* A barrier in which rank 0 reports the ranks that did not arrive in time: all of them (wait_all),
  * or only the first. timeout 0: that of the group. */
 CT_API ct_work *ct_dist_monitored_barrier(ct_group *g, double timeout, bool wait_all);
+/* Sends t to rank dst, and receives from rank src; both tensors must have the same size and type,
+ * and the tags must be equal. */
 CT_API ct_work *ct_dist_isend(ct_group *g, ct_tensor *t, int dst, int tag);
 CT_API ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag); /* src -1: any */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Generated from src/ops by `make generate`; committed, so that a change of the interface shows.
- * The operations for C programs: what PyTorch requires is positional, what has a default is a
- * keyword in any order: ct_sum(x, .dim = CT_DIMS(0), .keepdim = true). Results join the innermost
- * scope. */
+ * The operations for C programs. Arguments that PyTorch requires are positional; those with a
+ * default are keywords, in any order: ct_sum(x, .dim = CT_DIMS(0), .keepdim = true). Results belong
+ * to the innermost scope; NULL, or false, means that the call failed and set the error. */
 #ifndef CORTEN_OPS_H
 #define CORTEN_OPS_H
 

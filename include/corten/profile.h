@@ -64,8 +64,8 @@ struct ct_profile_event {
     int64_t made; /* elements of the result, or -1 */
 };
 CT_API int64_t ct_profile_count(const ct_profile *p);
-CT_API int64_t
-ct_profile_lost(const ct_profile *p); /* events that were lost because memory ran out */
+/* How many events were lost because memory ran out. */
+CT_API int64_t ct_profile_lost(const ct_profile *p);
 CT_API const struct ct_profile_event *ct_profile_at(const ct_profile *p, int64_t i); /* by start */
 
 struct ct_profile_table_args {

@@ -25,8 +25,8 @@ struct ct_wait_hooks {
     void *(*begin)(void);
     void (*end)(void *token);
 };
-CT_API void
-ct_set_wait_hooks(const struct ct_wait_hooks *hooks); /* kept by reference; NULL: no hooks */
+/* Sets the hooks, which are kept by reference. NULL: none. */
+CT_API void ct_set_wait_hooks(const struct ct_wait_hooks *hooks);
 
 #ifdef __cplusplus
 }

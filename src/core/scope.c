@@ -224,7 +224,8 @@ ct_tensor *ct_keep(ct_tensor *t)
 {
     struct cti_scopes *s = &cti_thread.scopes;
     int64_t i = t ? scope_find(s, t) : -1;
-    /* Keeping a tensor that another owner holds, for instance a parameter, is not an error. */
+    /* Keeping a tensor that no scope owns, for instance a parameter, is an error only in debug
+     * mode. */
     bool held = cti_debug_on ? is_held(t, i, "ct_keep") : i >= 0;
     int64_t k = held ? scope_of(s, i) : 0;
     if (k == 0)
