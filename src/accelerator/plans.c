@@ -45,7 +45,7 @@ void *cti_plans_find(struct cti_plans *t, const void *key, size_t size)
     return p;
 }
 
-static struct cti_plan *take_oldest(struct cti_plans *t)
+void *cti_plans_take_oldest(struct cti_plans *t)
 {
     struct cti_plan *p = t->oldest, **at = &t->bucket[p->hash % CTI_PLAN_BUCKETS];
     while (*at != p)
@@ -66,5 +66,5 @@ void *cti_plans_add(struct cti_plans *t, struct cti_plan *p, const void *key, si
     *bucket = p;
     link_newest(t, p);
     t->n++;
-    return t->n > most ? take_oldest(t) : NULL;
+    return t->n > most ? cti_plans_take_oldest(t) : NULL;
 }

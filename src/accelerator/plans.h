@@ -32,5 +32,7 @@ void *cti_plans_find(struct cti_plans *t, const void *key, size_t size);
  * now, the one used least recently, which the table has dropped and the caller destroys. */
 void *cti_plans_add(struct cti_plans *t, struct cti_plan *p, const void *key, size_t size,
                     int most);
+/* Drops the plan used least recently and returns it; the table is not empty. */
+void *cti_plans_take_oldest(struct cti_plans *t);
 
 #endif

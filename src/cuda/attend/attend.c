@@ -12,21 +12,21 @@
 #define MAX_COLUMNS 512            /* of queries and values */
 #define LONG_SUM 512 /* terms from which accumulation chains on tensor cores are kept short */
 
-static struct attend_side side_of(const struct cti_attend_side *s)
+static struct attend_side attend_side_of(const struct cti_attend_side *s)
 {
     return (struct attend_side){s->data, s->batch, s->head, s->row};
 }
 
 static struct attend_args attend_args_of(const struct cti_attend *w)
 {
-    return (struct attend_args){.query = side_of(&w->query),
-                                .key = side_of(&w->key),
-                                .value = side_of(&w->value),
-                                .out = side_of(&w->out),
-                                .grad = side_of(&w->grad),
-                                .grad_query = side_of(&w->grad_query),
-                                .grad_key = side_of(&w->grad_key),
-                                .grad_value = side_of(&w->grad_value),
+    return (struct attend_args){.query = attend_side_of(&w->query),
+                                .key = attend_side_of(&w->key),
+                                .value = attend_side_of(&w->value),
+                                .out = attend_side_of(&w->out),
+                                .grad = attend_side_of(&w->grad),
+                                .grad_query = attend_side_of(&w->grad_query),
+                                .grad_key = attend_side_of(&w->grad_key),
+                                .grad_value = attend_side_of(&w->grad_value),
                                 .mask = w->mask,
                                 .mask_batch = w->mask_batch,
                                 .mask_head = w->mask_head,
@@ -51,22 +51,23 @@ struct attend_config {
 };
 
 /* The leading dimension of a tile in shared memory: ROW_OF in the kernel. */
-static int64_t row_of(int64_t columns, bool tensor)
+static int64_t attend_row_of(int64_t columns, bool tensor)
 {
     if (tensor)
         return round_up(columns, 32) + 4;
     return (columns <= 16 ? 16 : columns <= 32 ? 32 : round_up(columns, 64)) + 4;
 }
 
-static int64_t shared_of(const struct cti_attend *w, int mode, int64_t tile, bool tensor)
+static int64_t attend_shared_of(const struct cti_attend *w, int mode, int64_t tile, bool tensor)
 {
-    int64_t row = 2 * row_of(w->depth, tensor) +
-                  row_of(w->width, tensor) * (mode == FORWARD ? 1 : 2) + (tensor ? 0 : tile + 4);
+    int64_t row = 2 * attend_row_of(w->depth, tensor) +
+                  attend_row_of(w->width, tensor) * (mode == FORWARD ? 1 : 2) +
+                  (tensor ? 0 : tile + 4);
     return mode == DELTA ? 0 : tile * row * cti_itemsize(w->dtype);
 }
 
-static struct attend_config choose_config(const struct cti_attend *w, int mode,
-                                          const struct cti_cuda_device *d)
+static struct attend_config attend_choose_config(const struct cti_attend *w, int mode,
+                                                 const struct cti_cuda_device *d)
 {
     int64_t most = max64(d->shared_optin, DEFAULT_SHARED), wide = mode == FORWARD ? 256 : 128;
     struct attend_config c = {.rows = mode == KEY_GRAD ? w->keys : w->queries,
@@ -75,16 +76,16 @@ static struct attend_config choose_config(const struct cti_attend *w, int mode,
     c.tensor = w->dtype == CT_FLOAT32 && d->major >= 8 && w->depth <= wide && w->width <= wide;
     while (c.tile > (c.tensor ? 32 : 16) &&
            (c.rows <= c.tile / 2 || c.heads * ceil_div(c.rows, c.tile) < d->multiprocessors ||
-            shared_of(w, mode, c.tile, c.tensor) > most))
+            attend_shared_of(w, mode, c.tile, c.tensor) > most))
         c.tile /= 2;
-    c.shared = shared_of(w, mode, c.tile, c.tensor);
+    c.shared = attend_shared_of(w, mode, c.tile, c.tensor);
     if (c.shared > most || w->depth > MAX_COLUMNS || w->width > MAX_COLUMNS)
         c.tile = 0;
     return c;
 }
 
 /* Whether rows can be loaded four elements at a time. */
-static bool is_aligned(const struct cti_attend_side *s)
+static bool attend_is_aligned(const struct cti_attend_side *s)
 {
     return !s->data || ((uintptr_t)s->data % 16 == 0 && s->batch % 4 == 0 && s->head % 4 == 0 &&
                         s->row % 4 == 0);
@@ -95,13 +96,13 @@ static bool launch_attend(const struct cti_attend *w, const struct attend_args *
     struct cti_cuda_device *d = cti_cuda_use(w->work.device.index);
     if (!d)
         return false;
-    struct attend_config c = choose_config(w, mode, d);
+    struct attend_config c = attend_choose_config(w, mode, d);
     int64_t terms = mode == KEY_GRAD ? w->queries * w->group : w->keys;
     int64_t threads = c.tensor ? 4 * c.tile : 256, row_threads = c.tensor ? 4 : 16;
     int64_t blocks = mode == DELTA ? ceil_div(c.heads * c.rows, threads / row_threads)
                                    : c.heads * ceil_div(c.rows, c.tile);
-    bool aligned = is_aligned(&w->query) && is_aligned(&w->key) && is_aligned(&w->value) &&
-                   is_aligned(&w->grad);
+    bool aligned = attend_is_aligned(&w->query) && attend_is_aligned(&w->key) &&
+                   attend_is_aligned(&w->value) && attend_is_aligned(&w->grad);
     return cti_cuda_run(&(struct cti_launch){.file = "attend/attend",
                                              .texts = {{"T", cti_cuda_type[w->dtype]}},
                                              .params = {{"MODE", mode},
@@ -122,7 +123,7 @@ static bool launch_attend(const struct cti_attend *w, const struct attend_args *
 static bool has_kernel(const struct cti_attend *w, int mode)
 {
     struct cti_cuda_device *d = cti_cuda_has_kernels() ? cti_cuda_use(w->work.device.index) : NULL;
-    return d && choose_config(w, mode, d).tile && w->queries < INT32_MAX / 2 &&
+    return d && attend_choose_config(w, mode, d).tile && w->queries < INT32_MAX / 2 &&
            w->keys < INT32_MAX / 2;
 }
 

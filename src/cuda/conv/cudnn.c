@@ -100,7 +100,7 @@ static struct device {
     struct cti_plans plans;
 } devices[CTI_CUDA_MAX_DEVICES];
 
-static void open_library(void)
+static void open_cudnn(void)
 {
     static const char *const versions[] = {".9", "", NULL};
     const struct cti_library_function functions[] = {
@@ -123,12 +123,12 @@ static void open_library(void)
 bool cti_cudnn_found(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_library);
+    pthread_once(&once, open_cudnn);
     return opened && !cti_cuda_fake();
 }
 
 /* The device's handle, bound to the stream; NULL: cuDNN failed. */
-static void *handle_of(struct device *d, cu_stream stream)
+static void *cudnn_handle_of(struct device *d, cu_stream stream)
 {
     if (!d->handle && dnn.create(&d->handle) != SUCCESS)
         return d->handle = NULL;
@@ -147,7 +147,7 @@ struct build {
     descriptor made[24];
 };
 
-static descriptor make(struct build *b, int kind)
+static descriptor build_make(struct build *b, int kind)
 {
     descriptor d = NULL;
     if (b->status == SUCCESS)
@@ -157,63 +157,64 @@ static descriptor make(struct build *b, int kind)
     return d;
 }
 
-static void set(struct build *b, descriptor d, int name, int type, int64_t count, const void *from)
+static void build_set(struct build *b, descriptor d, int name, int type, int64_t count,
+                      const void *from)
 {
     if (b->status == SUCCESS)
         b->status = dnn.set(d, name, type, count, from);
 }
 
-static void finalize(struct build *b, descriptor d)
+static void build_finalize(struct build *b, descriptor d)
 {
     if (b->status == SUCCESS)
         b->status = dnn.finalize(d);
 }
 
-static void clear(struct build *b)
+static void build_clear(struct build *b)
 {
     while (b->n)
         dnn.destroy(b->made[--b->n]);
 }
 
-static int library_type(int dtype)
+static int cudnn_type(int dtype)
 {
     return dtype == CT_FLOAT32 ? 0 : dtype == CT_FLOAT64 ? 1 : dtype == CT_FLOAT16 ? 2 : 9;
 }
 
 enum { ID_INPUT = 1, ID_WEIGHT, ID_OUTPUT };
 
-static descriptor tensor(struct build *b, const struct cti_cudnn_conv *w, int64_t id,
-                         const struct cti_cudnn_tensor *t)
+static descriptor tensor_descriptor(struct build *b, const struct cti_cudnn_conv *w, int64_t id,
+                                    const struct cti_cudnn_tensor *t)
 {
-    descriptor d = make(b, TENSOR);
+    descriptor d = build_make(b, TENSOR);
     int64_t alignment = w->alignment, ndim = w->dims + 2;
-    int type = library_type(w->dtype);
-    set(b, d, TENSOR_TYPE, TYPE_DATA_TYPE, 1, &type);
-    set(b, d, TENSOR_SHAPE, TYPE_INT64, ndim, t->shape);
-    set(b, d, TENSOR_STRIDE, TYPE_INT64, ndim, t->stride);
-    set(b, d, TENSOR_ID, TYPE_INT64, 1, &id);
-    set(b, d, TENSOR_ALIGNMENT, TYPE_INT64, 1, &alignment);
-    finalize(b, d);
+    int type = cudnn_type(w->dtype);
+    build_set(b, d, TENSOR_TYPE, TYPE_DATA_TYPE, 1, &type);
+    build_set(b, d, TENSOR_SHAPE, TYPE_INT64, ndim, t->shape);
+    build_set(b, d, TENSOR_STRIDE, TYPE_INT64, ndim, t->stride);
+    build_set(b, d, TENSOR_ID, TYPE_INT64, 1, &id);
+    build_set(b, d, TENSOR_ALIGNMENT, TYPE_INT64, 1, &alignment);
+    build_finalize(b, d);
     return d;
 }
 
-static descriptor convolution(struct build *b, const struct cti_cudnn_conv *w)
+static descriptor convolution_descriptor(struct build *b, const struct cti_cudnn_conv *w)
 {
-    descriptor d = make(b, CONVOLUTION);
-    int type = library_type(cti_cuda_compute(w->dtype)), mode = CROSS_CORRELATION;
+    descriptor d = build_make(b, CONVOLUTION);
+    int type = cudnn_type(cti_cuda_compute(w->dtype)), mode = CROSS_CORRELATION;
     int64_t dims = w->dims;
-    set(b, d, CONV_COMPUTE, TYPE_DATA_TYPE, 1, &type);
-    set(b, d, CONV_MODE, TYPE_CONVOLUTION_MODE, 1, &mode);
-    set(b, d, CONV_DIMS, TYPE_INT64, 1, &dims);
-    set(b, d, CONV_DILATIONS, TYPE_INT64, dims, w->dilation);
-    set(b, d, CONV_STRIDES, TYPE_INT64, dims, w->stride);
-    set(b, d, CONV_PRE_PADDINGS, TYPE_INT64, dims, w->padding);
-    set(b, d, CONV_POST_PADDINGS, TYPE_INT64, dims, w->padding);
-    finalize(b, d);
+    build_set(b, d, CONV_COMPUTE, TYPE_DATA_TYPE, 1, &type);
+    build_set(b, d, CONV_MODE, TYPE_CONVOLUTION_MODE, 1, &mode);
+    build_set(b, d, CONV_DIMS, TYPE_INT64, 1, &dims);
+    build_set(b, d, CONV_DILATIONS, TYPE_INT64, dims, w->dilation);
+    build_set(b, d, CONV_STRIDES, TYPE_INT64, dims, w->stride);
+    build_set(b, d, CONV_PRE_PADDINGS, TYPE_INT64, dims, w->padding);
+    build_set(b, d, CONV_POST_PADDINGS, TYPE_INT64, dims, w->padding);
+    build_finalize(b, d);
     return d;
 }
 
-static descriptor graph(struct build *b, const struct cti_cudnn_conv *w, void *handle)
+static descriptor operation_graph(struct build *b, const struct cti_cudnn_conv *w, void *handle)
 {
     static const int kinds[] = {[CTI_CONV_FORWARD] = OPERATION_FORWARD,
                                 [CTI_CONV_INPUT] = OPERATION_DATA,
@@ -221,26 +222,26 @@ static descriptor graph(struct build *b, const struct cti_cudnn_conv *w, void *h
     static const int firsts[] = {[CTI_CONV_FORWARD] = FORWARD_ALPHA,
                                  [CTI_CONV_INPUT] = DATA_ALPHA,
                                  [CTI_CONV_WEIGHT] = FILTER_ALPHA};
-    descriptor input = tensor(b, w, ID_INPUT, &w->input);
-    descriptor weight = tensor(b, w, ID_WEIGHT, &w->weight);
-    descriptor output = tensor(b, w, ID_OUTPUT, &w->output);
-    descriptor conv = convolution(b, w);
-    descriptor operation = make(b, kinds[w->kind]), g = make(b, OPERATIONGRAPH);
+    descriptor input = tensor_descriptor(b, w, ID_INPUT, &w->input);
+    descriptor weight = tensor_descriptor(b, w, ID_WEIGHT, &w->weight);
+    descriptor output = tensor_descriptor(b, w, ID_OUTPUT, &w->output);
+    descriptor conv = convolution_descriptor(b, w);
+    descriptor operation = build_make(b, kinds[w->kind]), g = build_make(b, OPERATIONGRAPH);
     int first = firsts[w->kind];
     bool wide = w->dtype == CT_FLOAT64;
     const float one = 1, zero = 0;
     const double wide_one = 1, wide_zero = 0;
     int scalar = wide ? TYPE_DOUBLE : TYPE_FLOAT;
-    set(b, operation, first, scalar, 1, wide ? (const void *)&wide_one : &one);
-    set(b, operation, first + 1, scalar, 1, wide ? (const void *)&wide_zero : &zero);
-    set(b, operation, first + 2, TYPE_DESCRIPTOR, 1, &conv);
-    set(b, operation, first + 3, TYPE_DESCRIPTOR, 1, &weight);
-    set(b, operation, first + 4, TYPE_DESCRIPTOR, 1, &input);
-    set(b, operation, first + 5, TYPE_DESCRIPTOR, 1, &output);
-    finalize(b, operation);
-    set(b, g, GRAPH_HANDLE, TYPE_HANDLE, 1, &handle);
-    set(b, g, GRAPH_OPS, TYPE_DESCRIPTOR, 1, &operation);
-    finalize(b, g);
+    build_set(b, operation, first, scalar, 1, wide ? (const void *)&wide_one : &one);
+    build_set(b, operation, first + 1, scalar, 1, wide ? (const void *)&wide_zero : &zero);
+    build_set(b, operation, first + 2, TYPE_DESCRIPTOR, 1, &conv);
+    build_set(b, operation, first + 3, TYPE_DESCRIPTOR, 1, &weight);
+    build_set(b, operation, first + 4, TYPE_DESCRIPTOR, 1, &input);
+    build_set(b, operation, first + 5, TYPE_DESCRIPTOR, 1, &output);
+    build_finalize(b, operation);
+    build_set(b, g, GRAPH_HANDLE, TYPE_HANDLE, 1, &handle);
+    build_set(b, g, GRAPH_OPS, TYPE_DESCRIPTOR, 1, &operation);
+    build_finalize(b, g);
     return g;
 }
 
@@ -275,15 +276,15 @@ static bool is_forbidden(const struct cti_cudnn_conv *w, descriptor config)
 static bool finalize_plan(struct plan *p, void *handle, descriptor config)
 {
     struct build b = {0};
-    descriptor plan = make(&b, EXECUTION_PLAN);
+    descriptor plan = build_make(&b, EXECUTION_PLAN);
     int64_t count = 0;
-    set(&b, plan, PLAN_HANDLE, TYPE_HANDLE, 1, &handle);
-    set(&b, plan, PLAN_CONFIG, TYPE_DESCRIPTOR, 1, &config);
-    finalize(&b, plan);
+    build_set(&b, plan, PLAN_HANDLE, TYPE_HANDLE, 1, &handle);
+    build_set(&b, plan, PLAN_CONFIG, TYPE_DESCRIPTOR, 1, &config);
+    build_finalize(&b, plan);
     if (b.status == SUCCESS)
         b.status = dnn.get(plan, PLAN_WORKSPACE, TYPE_INT64, 1, &count, &p->workspace);
     if (b.status != SUCCESS) {
-        clear(&b);
+        build_clear(&b);
         return false;
     }
     p->plan = plan;
@@ -297,11 +298,11 @@ static bool choose_engine(struct plan *p, void *handle, descriptor g, int mode)
 {
     struct build b = {0};
     descriptor configs[MAX_ENGINES];
-    descriptor heuristics = make(&b, ENGINEHEUR);
+    descriptor heuristics = build_make(&b, ENGINEHEUR);
     int64_t n = 0, have = 0;
-    set(&b, heuristics, HEUR_GRAPH, TYPE_DESCRIPTOR, 1, &g);
-    set(&b, heuristics, HEUR_MODE, TYPE_HEUR_MODE, 1, &mode);
-    finalize(&b, heuristics);
+    build_set(&b, heuristics, HEUR_GRAPH, TYPE_DESCRIPTOR, 1, &g);
+    build_set(&b, heuristics, HEUR_MODE, TYPE_HEUR_MODE, 1, &mode);
+    build_finalize(&b, heuristics);
     while (b.status == SUCCESS && have < MAX_ENGINES &&
            dnn.make(ENGINECFG, &configs[have]) == SUCCESS)
         have++;
@@ -312,24 +313,24 @@ static bool choose_engine(struct plan *p, void *handle, descriptor g, int mode)
             finalize_plan(p, handle, configs[i]);
     for (int64_t i = 0; i < have; i++)
         dnn.destroy(configs[i]);
-    clear(&b);
+    build_clear(&b);
     return p->plan != NULL;
 }
 
-static void make_plan(struct plan *p, const struct cti_cudnn_conv *w, void *handle)
+static void cudnn_make_plan(struct plan *p, const struct cti_cudnn_conv *w, void *handle)
 {
     struct build b = {0};
     *p = (struct plan){.work = *w};
-    descriptor g = graph(&b, w, handle);
+    descriptor g = operation_graph(&b, w, handle);
     if (b.status == SUCCESS && !choose_engine(p, handle, g, MODE_BEST) &&
         !choose_engine(p, handle, g, MODE_INSTANT))
         choose_engine(p, handle, g, MODE_FALLBACK);
     if (!p->plan)
         p->why = b.status == SUCCESS ? "no algorithm" : dnn.error_string(b.status);
-    clear(&b);
+    build_clear(&b);
 }
 
-static void free_plan(struct plan *p)
+static void cudnn_free_plan(struct plan *p)
 {
     if (p && p->plan)
         dnn.destroy(p->plan);
@@ -340,7 +341,7 @@ static void free_plan(struct plan *p)
 #define MOST_PLANS 1024
 
 /* NULL: out of memory, without an error. */
-static struct plan *plan_of(struct device *d, const struct cti_cudnn_conv *w, void *handle)
+static struct plan *cudnn_plan_of(struct device *d, const struct cti_cudnn_conv *w, void *handle)
 {
     struct plan *p = cti_plans_find(&d->plans, w, sizeof *w);
     if (__builtin_expect(p != NULL, 1))
@@ -349,25 +350,25 @@ static struct plan *plan_of(struct device *d, const struct cti_cudnn_conv *w, vo
         ct_clear_error();
         return NULL;
     }
-    make_plan(p, w, handle);
-    free_plan(cti_plans_add(&d->plans, &p->link, &p->work, sizeof p->work, MOST_PLANS));
+    cudnn_make_plan(p, w, handle);
+    cudnn_free_plan(cti_plans_add(&d->plans, &p->link, &p->work, sizeof p->work, MOST_PLANS));
     return p;
 }
 
 /* Addresses are passed in a variant pack, which cannot be changed once it is finalized. Caching
  * packs would not help: the allocator hardly ever returns the same three addresses again. */
-static int execute(void *handle, const struct plan *p, void *const data[3], void *room)
+static int cudnn_execute(void *handle, const struct plan *p, void *const data[3], void *room)
 {
     struct build b = {0};
-    descriptor pack = make(&b, VARIANT_PACK);
+    descriptor pack = build_make(&b, VARIANT_PACK);
     const int64_t ids[] = {ID_INPUT, ID_WEIGHT, ID_OUTPUT};
-    set(&b, pack, PACK_IDS, TYPE_INT64, 3, ids);
-    set(&b, pack, PACK_POINTERS, TYPE_POINTER, 3, data);
-    set(&b, pack, PACK_WORKSPACE, TYPE_POINTER, 1, &room);
-    finalize(&b, pack);
+    build_set(&b, pack, PACK_IDS, TYPE_INT64, 3, ids);
+    build_set(&b, pack, PACK_POINTERS, TYPE_POINTER, 3, data);
+    build_set(&b, pack, PACK_WORKSPACE, TYPE_POINTER, 1, &room);
+    build_finalize(&b, pack);
     if (b.status == SUCCESS)
         b.status = dnn.execute(handle, p->plan, pack);
-    clear(&b);
+    build_clear(&b);
     return b.status;
 }
 
@@ -379,8 +380,8 @@ const char *cti_cudnn_run(const struct cti_cudnn_conv *w, void *input, void *wei
     struct device *d = &devices[w->device];
     cu_stream stream = cti_cuda_stream(w->device);
     pthread_mutex_lock(&d->lock);
-    void *handle = handle_of(d, stream), *block = NULL;
-    struct plan *p = handle ? plan_of(d, w, handle) : NULL;
+    void *handle = cudnn_handle_of(d, stream), *block = NULL;
+    struct plan *p = handle ? cudnn_plan_of(d, w, handle) : NULL;
     const char *why = p ? p->why : handle ? "out of memory" : "no handle";
     void *room = NULL;
     if (!why && p->workspace && !(room = cti_cuda_scratch(w->device, p->workspace, &block))) {
@@ -388,7 +389,7 @@ const char *cti_cudnn_run(const struct cti_cudnn_conv *w, void *input, void *wei
         why = "no memory for its workspace";
     }
     if (!why) {
-        int status = execute(handle, p, data, room);
+        int status = cudnn_execute(handle, p, data, room);
         why = status == SUCCESS ? NULL : dnn.error_string(status);
     }
     cti_cuda_scratch_end(block);

@@ -19,7 +19,7 @@ bool cti_cuda_conv_depthwise_fits(const struct cti_conv *w)
            w->input->numel < most && w->output->numel < most && w->weight->numel < most;
 }
 
-static struct depthwise_side side_of(const ct_tensor *t)
+static struct depthwise_side depthwise_side_of(const ct_tensor *t)
 {
     return (struct depthwise_side){cti_data(t), (int32_t)t->stride[0], (int32_t)t->stride[1],
                                    (int32_t)conv_stride(t, 0, 2), (int32_t)conv_stride(t, 1, 2)};
@@ -28,9 +28,9 @@ static struct depthwise_side side_of(const ct_tensor *t)
 static struct depthwise_args depthwise_args_of(const struct cti_conv *w)
 {
     const ct_tensor *to = w->kind == CTI_CONV_INPUT ? w->input : w->output;
-    struct depthwise_args a = {.input = side_of(w->input),
-                               .weight = side_of(w->weight),
-                               .output = side_of(w->output),
+    struct depthwise_args a = {.input = depthwise_side_of(w->input),
+                               .weight = depthwise_side_of(w->weight),
+                               .output = depthwise_side_of(w->output),
                                .bias = cti_cuda_data(w->bias),
                                .N = (int32_t)w->input->shape[0],
                                .IC = (int32_t)w->input->shape[1],

@@ -10,7 +10,7 @@
 
 #define MIN_SPAN 256 /* positions of a partial sum */
 
-static struct implicit_gemm_side side_of(const ct_tensor *t, int64_t size[3])
+static struct implicit_gemm_side implicit_gemm_side_of(const ct_tensor *t, int64_t size[3])
 {
     struct implicit_gemm_side s = {cti_data(t), t->stride[0], t->stride[1], {0}};
     for (int d = 0; d < 3; d++) {
@@ -27,9 +27,9 @@ static struct implicit_gemm_args implicit_gemm_args_of(const struct cti_conv *w)
                                    .IC = w->input->shape[1] / w->groups,
                                    .OC = w->output->shape[1] / w->groups,
                                    .groups = w->groups};
-    a.input = side_of(w->input, a.in);
-    a.weight = side_of(w->weight, a.taps);
-    a.output = side_of(w->output, a.out);
+    a.input = implicit_gemm_side_of(w->input, a.in);
+    a.weight = implicit_gemm_side_of(w->weight, a.taps);
+    a.output = implicit_gemm_side_of(w->output, a.out);
     for (int d = 0; d < 3; d++) {
         a.stride[d] = conv_param(w, w->stride, d, 3, 1);
         a.padding[d] = conv_param(w, w->padding, d, 3, 0);

@@ -28,7 +28,7 @@ bool cti_conv_partial_sums_begin(struct cti_conv_partial_sums *p, const struct c
     return p->data != NULL;
 }
 
-static bool add_parts(const struct cti_conv_partial_sums *p, const ct_tensor *t)
+static bool partial_sums_add(const struct cti_conv_partial_sums *p, const ct_tensor *t)
 {
     int dtype = t->dtype, wide = cti_cuda_compute(dtype);
     struct partial_sums_args a = {p->data, cti_data(t), p->n, t->numel, {1, 1, 1, 1}, {0}};
@@ -51,7 +51,7 @@ static bool add_parts(const struct cti_conv_partial_sums *p, const ct_tensor *t)
 bool cti_conv_partial_sums_end(struct cti_conv_partial_sums *p, const struct cti_conv *w,
                                bool launched)
 {
-    bool good = launched && (p->in_place || add_parts(p, w->weight));
+    bool good = launched && (p->in_place || partial_sums_add(p, w->weight));
     cti_cuda_scratch_end(p->block);
     return good;
 }

@@ -65,13 +65,13 @@ int cti_cuda_conv_tile_width(int32_t ow, bool may_be_24)
     return best;
 }
 
-static int64_t tiles_of(const struct conv_patch_args *a, const struct patch_config *c)
+static int64_t patch_tiles_of(const struct conv_patch_args *a, const struct patch_config *c)
 {
     return a->N * ceil_div(a->OH, c->th) * ceil_div(a->OW, c->tw);
 }
 
 /* Bytes of shared memory, as the kernel lays it out: PATCH_STEP, GRAD_STEP and reduce there. */
-static int64_t shared_of(const struct patch_config *c)
+static int64_t patch_shared_of(const struct patch_config *c)
 {
     int64_t patch_row = c->copy == 4 ? c->tw + 8 : c->tw + c->kw - 1;
     int64_t area = (c->th + c->kh - 1) * patch_row, taps = (int64_t)c->kh * c->kw;
@@ -84,7 +84,7 @@ static int64_t shared_of(const struct patch_config *c)
 }
 
 /* The height of tiles with `positions` positions, in which each warp has as many MMA tiles. */
-static int height_of(const struct conv_patch_args *a, int tw, int positions, int warps)
+static int patch_height_of(const struct conv_patch_args *a, int tw, int positions, int warps)
 {
     int th = positions / tw;
     while (th > 1 && th / 2 >= a->OH)
@@ -94,8 +94,9 @@ static int height_of(const struct conv_patch_args *a, int tw, int positions, int
     return th;
 }
 
-static struct patch_config choose_config(const struct conv_patch_args *a, const struct cti_conv *w,
-                                         const struct cti_cuda_device *d)
+static struct patch_config patch_choose_config(const struct conv_patch_args *a,
+                                               const struct cti_conv *w,
+                                               const struct cti_cuda_device *d)
 {
     struct patch_config c = {.weight_grad = w->kind == CTI_CONV_WEIGHT,
                              .flip = w->kind == CTI_CONV_INPUT,
@@ -113,13 +114,13 @@ static struct patch_config choose_config(const struct conv_patch_args *a, const 
         c.copy_grad = 4;
     int warps = c.bm == 64 && !c.weight_grad ? 4 : 8, positions = 256,
         least = c.bm == 64 ? 128 : 64;
-    c.th = height_of(a, c.tw, positions, warps);
+    c.th = patch_height_of(a, c.tw, positions, warps);
     while (!c.weight_grad && positions > least &&
-           (c.bm == 64 || tiles_of(a, &c) * ceil_div(a->OC, c.bm) < 2 * d->multiprocessors))
-        c.th = height_of(a, c.tw, positions /= 2, warps);
-    if (shared_of(&c) > MAX_SHARED)
+           (c.bm == 64 || patch_tiles_of(a, &c) * ceil_div(a->OC, c.bm) < 2 * d->multiprocessors))
+        c.th = patch_height_of(a, c.tw, positions /= 2, warps);
+    if (patch_shared_of(&c) > MAX_SHARED)
         c.bc = 8;
-    c.shared = shared_of(&c);
+    c.shared = patch_shared_of(&c);
     return c;
 }
 
@@ -156,8 +157,8 @@ bool cti_cuda_conv_patch(const struct cti_conv *w)
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
         return false;
-    struct patch_config c = choose_config(&a, w, d);
-    int64_t tiles = tiles_of(&a, &c), blocks_m = ceil_div(a.OC, c.bm);
+    struct patch_config c = patch_choose_config(&a, w, d);
+    int64_t tiles = patch_tiles_of(&a, &c), blocks_m = ceil_div(a.OC, c.bm);
     if (!c.weight_grad)
         return launch_patch(&a, &c, device, tiles, blocks_m);
     int64_t blocks = blocks_m * ceil_div(a.IC, c.bc); /* that share a tile */

@@ -2,7 +2,7 @@
 /* Convolutions of float32 images without strides and with few channels on TF32 tensor cores. A block
  * loads a patch of an image into shared memory once: the TH by TW positions of its tile of the
  * result, and the border that the KH by KW taps reach. All taps read it there, BC channels at a
- * time. Launched by patch.c, which also computes shared_of.
+ * time. Launched by patch.c, whose patch_shared_of must agree with the layout of shared memory here.
  *   WEIGHT_GRAD 0  the convolution out[n, oc, y] = sum over ic, t of weight[oc, ic, t] *
  *                  image[n, ic, y + t - pad]. FLIP: the gradient of the input, which is a convolution
  *                  of the output's gradient with the taps in the opposite order

@@ -24,7 +24,7 @@ struct strip_config {
 
 /* Tiles for a product: exactly POSITIONS positions, all sizes powers of two; several images if they
  * are small. */
-static void choose_tile(struct strip_config *c, const struct conv_patch_args *a)
+static void strip_choose_tile(struct strip_config *c, const struct conv_patch_args *a)
 {
     c->tw = cti_cuda_conv_tile_width(a->OW, false);
     c->th = POSITIONS / c->tw;
@@ -35,7 +35,7 @@ static void choose_tile(struct strip_config *c, const struct conv_patch_args *a)
 
 /* Tiles for a weight gradient: at most POSITIONS positions, a multiple of 16, with as few rows
  * outside of the image as possible. */
-static void choose_weight_tile(struct strip_config *c, const struct conv_patch_args *a)
+static void strip_choose_weight_tile(struct strip_config *c, const struct conv_patch_args *a)
 {
     c->tw = cti_cuda_conv_tile_width(a->OW, true);
     c->th = POSITIONS / c->tw;
@@ -51,7 +51,7 @@ static void choose_weight_tile(struct strip_config *c, const struct conv_patch_a
 
 /* Bytes of shared memory, as the kernel lays it out: STEP, GRAD_STEP, PAIR_STEP and reduce there.
  */
-static int64_t shared_of(const struct strip_config *c, int32_t ow)
+static int64_t strip_shared_of(const struct strip_config *c, int32_t ow)
 {
     int64_t vectors = (c->first + c->kw + 6) / 4, row = c->tw + 4 * (vectors - 1);
     int64_t area = c->bn * (c->th + c->kh - 1) * row, bm = 16 * c->tm;
@@ -67,8 +67,8 @@ static int64_t shared_of(const struct strip_config *c, int32_t ow)
 }
 
 /* Also moves a->pad_w to the left where patches begin at a multiple of 4 columns. */
-static struct strip_config choose_config(const struct cti_conv *w, struct conv_patch_args *a,
-                                         const struct cti_cuda_device *d)
+static struct strip_config strip_choose_config(const struct cti_conv *w, struct conv_patch_args *a,
+                                               const struct cti_cuda_device *d)
 {
     struct strip_config c = {.weight_grad = w->kind == CTI_CONV_WEIGHT,
                              .flip = w->kind == CTI_CONV_INPUT,
@@ -82,7 +82,7 @@ static struct strip_config choose_config(const struct cti_conv *w, struct conv_p
                              .blocks = 2};
     if (!c.weight_grad) {
         c.bc = (int)round_up(a->IC, 8);
-        choose_tile(&c, a);
+        strip_choose_tile(&c, a);
     } else {
         /* `parts` warps for each row of taps, as many as there are registers for: those of two
          * blocks, or of one. */
@@ -90,7 +90,7 @@ static struct strip_config choose_config(const struct cti_conv *w, struct conv_p
         c.blocks = a->IC <= 8 ? 2 : 1;
         c.parts = (int)max64((c.blocks == 2 ? 10 : 15) / c.kh, 1);
         c.threads = 32 * c.kh * c.parts;
-        choose_weight_tile(&c, a);
+        strip_choose_weight_tile(&c, a);
     }
     if (a->IW % 4 == 0 && (uintptr_t)a->image % 16 == 0 && a->pad_w >= 0) {
         c.copy = 4;
@@ -99,19 +99,19 @@ static struct strip_config choose_config(const struct cti_conv *w, struct conv_p
     }
     if (a->OW % 4 == 0 && (uintptr_t)a->grad % 16 == 0)
         c.copy_grad = 4;
-    c.shared = shared_of(&c, a->OW);
+    c.shared = strip_shared_of(&c, a->OW);
     if (2 * (c.shared + RESERVED) > d->shared_optin + RESERVED)
         c.blocks = 1;
     return c;
 }
 
-static int64_t tiles_of(const struct conv_patch_args *a, const struct strip_config *c)
+static int64_t strip_tiles_of(const struct conv_patch_args *a, const struct strip_config *c)
 {
     return ceil_div(a->N, c->bn) * ceil_div(a->OH, c->th) * ceil_div(a->OW, c->tw);
 }
 
 /* Blocks that share a tile: they compute different channels of its result. */
-static int64_t blocks_of_tile(const struct conv_patch_args *a, const struct strip_config *c)
+static int64_t strip_blocks_of_tile(const struct conv_patch_args *a, const struct strip_config *c)
 {
     return ceil_div(a->OC, 16 * c->tm) * (c->weight_grad ? ceil_div(a->IC, c->bc) : 1);
 }
@@ -123,10 +123,10 @@ bool cti_cuda_conv_strip_fits(const struct cti_conv *w)
     if (!d || !ct_cuda_switch(CT_CUDNN_CONV_TF32))
         return false;
     struct conv_patch_args a = cti_cuda_conv_patch_args(w);
-    struct strip_config c = choose_config(w, &a, d);
-    int64_t tiles = tiles_of(&a, &c), positions = (int64_t)a.N * a.OH * a.OW;
+    struct strip_config c = strip_choose_config(w, &a, d);
+    int64_t tiles = strip_tiles_of(&a, &c), positions = (int64_t)a.N * a.OH * a.OW;
     return (uintptr_t)a.out % 16 == 0 && c.shared <= d->shared_optin && c.kw <= MAX_KW &&
-           tiles * blocks_of_tile(&a, &c) >= d->multiprocessors &&
+           tiles * strip_blocks_of_tile(&a, &c) >= d->multiprocessors &&
            positions * 2 >= tiles * c.bn * c.th * c.tw;
 }
 
@@ -151,7 +151,7 @@ static bool launch_strip(const struct conv_patch_args *a, const struct strip_con
                                                         {"THREADS", c->threads},
                                                         {"BLOCKS", c->blocks}},
                                              .device = device,
-                                             .grid = {grid_x, blocks_of_tile(a, c)},
+                                             .grid = {grid_x, strip_blocks_of_tile(a, c)},
                                              .threads = (unsigned)c->threads,
                                              .shared = (unsigned)c->shared,
                                              .args = a,
@@ -166,12 +166,12 @@ bool cti_cuda_conv_strip(const struct cti_conv *w)
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
         return false;
-    struct strip_config c = choose_config(w, &a, d);
-    int64_t tiles = tiles_of(&a, &c), resident = (int64_t)c.blocks * d->multiprocessors;
+    struct strip_config c = strip_choose_config(w, &a, d);
+    int64_t tiles = strip_tiles_of(&a, &c), resident = (int64_t)c.blocks * d->multiprocessors;
     if (!c.weight_grad)
         return launch_strip(&a, &c, device,
-                            min64(tiles, ceil_div(resident, blocks_of_tile(&a, &c))));
-    if (!cti_conv_partial_sums_begin(&parts, w, resident / blocks_of_tile(&a, &c), tiles, 1))
+                            min64(tiles, ceil_div(resident, strip_blocks_of_tile(&a, &c))));
+    if (!cti_conv_partial_sums_begin(&parts, w, resident / strip_blocks_of_tile(&a, &c), tiles, 1))
         return false;
     a.part_tiles = (int32_t)parts.span;
     a.out = parts.data;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Convolutions of float32 images without strides and with few channels on tensor cores in TF32;
- * launched by strip.c, which also computes shared_of. As in patch.cu a tile of positions and the
- * border that the KH by KW taps reach are in shared memory. Here a lane works on strips of 4
- * neighbouring positions: the order of positions in a product is free, so a strip can be the lane's
- * share of 4 fragments. All taps of a row are then in NV vectors of 4 floats, which takes a seventh
- * of the loads that fragments one by one would take.
+ * launched by strip.c, whose strip_shared_of must agree with the layout of shared memory here. As in
+ * patch.cu, a tile of positions and the border that the KH by KW taps reach are in shared memory.
+ * Here a lane works on strips of 4 neighbouring positions: the order of positions in a product is
+ * free, so a strip can be the lane's share of 4 fragments. All taps of a row are then in NV vectors
+ * of 4 floats, which takes a seventh of the loads that fragments one by one would take.
  *   WEIGHT_GRAD 0  the convolution, or (FLIP) the gradient of the input with the taps in the opposite
  *                  order. Blocks are persistent: they keep the weights of 16 TM output channels in
  *                  shared memory as fragments and loop over tiles of 256 positions, 32 for a warp

@@ -53,7 +53,7 @@ static struct conv_tensor_cores_args tensor_cores_args_of(const struct cti_conv 
     return a;
 }
 
-static bool is_small(const ct_tensor *t)
+static bool tensor_cores_is_small(const ct_tensor *t)
 {
     bool good = t->numel < INT32_MAX / 2 && (uintptr_t)cti_data(t) % 8 == 0;
     for (int d = 2; d < t->ndim; d++)
@@ -66,8 +66,8 @@ bool cti_cuda_conv_tensor_cores_fits(const struct cti_conv *w)
     struct cti_cuda_device *d = cti_cuda_use(w->input->storage->device.index);
     const ct_tensor *k = w->weight;
     bool good = d && d->major >= 8 && w->input->dtype == CT_FLOAT32 && w->groups == 1 &&
-                w->dims <= 2 && !w->channels_last && is_small(w->input) && is_small(w->output) &&
-                is_small(k) &&
+                w->dims <= 2 && !w->channels_last && tensor_cores_is_small(w->input) &&
+                tensor_cores_is_small(w->output) && tensor_cores_is_small(k) &&
                 cti_shape_is_contiguous(k->ndim, k->shape, k->stride, CT_CONTIGUOUS_FORMAT);
     for (int i = 0; good && i < w->dims; i++)
         good = w->padding[i] < MAX_SIDE && k->shape[2 + i] * w->dilation[i] < MAX_SIDE &&
@@ -75,21 +75,21 @@ bool cti_cuda_conv_tensor_cores_fits(const struct cti_conv *w)
     return good && k->numel / k->shape[w->kind == CTI_CONV_INPUT] <= MAX_PAIRS;
 }
 
-static int64_t tiles_of(const struct conv_tensor_cores_args *a, struct tile t)
+static int64_t tensor_cores_tiles_of(const struct conv_tensor_cores_args *a, struct tile t)
 {
     return ceil_div(a->M, t.bm) * ceil_div(a->N, t.bn);
 }
 
 /* The largest tiles of which there are enough for all multiprocessors. */
-static struct tile choose_tile(const struct conv_tensor_cores_args *a,
-                               const struct cti_cuda_device *d)
+static struct tile tensor_cores_choose_tile(const struct conv_tensor_cores_args *a,
+                                            const struct cti_cuda_device *d)
 {
     struct tile t = {a->M <= 16 ? 16 : a->M <= 32 ? 32 : a->M <= 64 ? 64 : 128, 128};
     if (a->N <= 64)
         t.bn = 64;
-    if (t.bm == 128 && tiles_of(a, t) < d->multiprocessors)
+    if (t.bm == 128 && tensor_cores_tiles_of(a, t) < d->multiprocessors)
         t.bm = 64;
-    if (tiles_of(a, t) < d->multiprocessors)
+    if (tensor_cores_tiles_of(a, t) < d->multiprocessors)
         t.bn = 64;
     return t;
 }
@@ -110,7 +110,7 @@ static bool launch_tensor_cores(const struct conv_tensor_cores_args *a, const st
                    {"STRIDE", w->kind == CTI_CONV_INPUT ? (int)w->stride[0] : 1},
                    {"EXACT", !ct_cuda_switch(CT_CUDNN_CONV_TF32)}},
         .device = w->input->storage->device.index,
-        .grid = {tiles_of(a, t), parts},
+        .grid = {tensor_cores_tiles_of(a, t), parts},
         .threads = 256,
         .shared = (unsigned)(round_up(pairs, BK) * 8),
         .static_shared = 2 * 4 * (unsigned)(t.bm + t.bn) * (BK + 4),
@@ -125,10 +125,10 @@ bool cti_cuda_conv_tensor_cores(const struct cti_conv *w)
     struct cti_cuda_device *d = cti_cuda_use(w->input->storage->device.index);
     if (!d)
         return false;
-    struct tile t = choose_tile(&a, d);
+    struct tile t = tensor_cores_choose_tile(&a, d);
     if (w->kind != CTI_CONV_WEIGHT)
         return launch_tensor_cores(&a, w, t, a.K, 1);
-    int64_t wanted = ceil_div(2 * (int64_t)d->multiprocessors, tiles_of(&a, t));
+    int64_t wanted = ceil_div(2 * (int64_t)d->multiprocessors, tensor_cores_tiles_of(&a, t));
     if (!cti_conv_partial_sums_begin(&parts, w, wanted, ceil_div(a.K, BK), 16))
         return false;
     a.part_k = (int32_t)parts.span * BK;

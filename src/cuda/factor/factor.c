@@ -14,7 +14,7 @@ typedef struct cti_cuda_job job;
 #define AT(part, i) cti_cuda_job_at(j, part, i)
 #define DID(call, name) cti_cuda_job_did(call, name)
 
-static int op_of(char op)
+static int library_op(char op)
 {
     return op == 'N' ? 0 : op == 'T' ? 1 : 2;
 }
@@ -71,19 +71,19 @@ static bool lu_divide(job *j, char mode, void *b, int64_t step, int k)
     if (w->batch > 1 && n <= 128 && w->part[1].step == n) {
         void **a = cti_cuda_job_addresses(j, w->part[0].data, w->part[0].step);
         void **to = a ? cti_cuda_job_addresses(j, b, step) : NULL;
-        return to && DID(j->f->getrs_batched(j->blas, op_of(mode), n, k, a, n, w->part[1].data, to,
-                                             n, &ignored, (int)w->batch),
+        return to && DID(j->f->getrs_batched(j->blas, library_op(mode), n, k, a, n, w->part[1].data,
+                                             to, n, &ignored, (int)w->batch),
                          "getrsBatched");
     }
     bool good = work_area(j, 0, &info) != NULL;
     for (int64_t i = 0; i < w->batch && good; i++)
-        good = DID(j->f->getrs(j->solver, op_of(mode), n, k, AT(0, i), n, pivots_at(j, i),
+        good = DID(j->f->getrs(j->solver, library_op(mode), n, k, AT(0, i), n, pivots_at(j, i),
                                (char *)b + i * step * j->item, n, info),
                    "getrs");
     return good;
 }
 
-static bool lu_solve(job *j)
+static bool factor_lu_solve(job *j)
 {
     return lu_divide(j, j->w->mode, j->w->part[2].data, j->w->part[2].step, (int)j->w->k);
 }
@@ -142,8 +142,8 @@ static void *matrix_at(const job *j, const struct matrices *a, int64_t i)
 }
 
 /* b, m by n, becomes the solution of op(a) X = b (side LEFT) or X op(a) = b. */
-static bool divide(job *j, int side, int uplo, int op, int diag, int m, int n, struct matrices a,
-                   struct matrices b)
+static bool solve_triangular(job *j, int side, int uplo, int op, int diag, int m, int n,
+                             struct matrices a, struct matrices b)
 {
     int64_t batch = j->w->batch;
     if (batch > 1 && (side == LEFT ? m : n) <= 512) {
@@ -165,9 +165,9 @@ static bool triangular(job *j)
 {
     const struct cti_factor *w = j->w;
     int side = w->side == 'R' ? RIGHT : LEFT;
-    return divide(j, side, w->uplo == 'U' ? UPPER : LOWER, op_of(w->op), w->diag == 'U', (int)w->m,
-                  (int)w->n, matrices_of(j, 0, side == LEFT ? w->m : w->n),
-                  matrices_of(j, 1, w->m));
+    return solve_triangular(j, side, w->uplo == 'U' ? UPPER : LOWER, library_op(w->op),
+                            w->diag == 'U', (int)w->m, (int)w->n,
+                            matrices_of(j, 0, side == LEFT ? w->m : w->n), matrices_of(j, 1, w->m));
 }
 
 /* ---- Cholesky ---- */
@@ -213,8 +213,8 @@ static bool cholesky_divide(job *j, void *b, int64_t step, int k)
     bool upper = j->w->uplo == 'U';
     int n = (int)j->w->n, uplo = upper ? UPPER : LOWER;
     struct matrices a = matrices_of(j, 0, n), x = {b, step, n};
-    return divide(j, LEFT, uplo, op_of(upper ? 'C' : 'N'), NON_UNIT, n, k, a, x) &&
-           divide(j, LEFT, uplo, op_of(upper ? 'N' : 'C'), NON_UNIT, n, k, a, x);
+    return solve_triangular(j, LEFT, uplo, library_op(upper ? 'C' : 'N'), NON_UNIT, n, k, a, x) &&
+           solve_triangular(j, LEFT, uplo, library_op(upper ? 'N' : 'C'), NON_UNIT, n, k, a, x);
 }
 
 static bool cholesky_solve(job *j)
@@ -289,15 +289,15 @@ static bool multiply_by_q(job *j, int side, int op, int m, int n, int k, struct 
  */
 static int adjoint_of(const job *j)
 {
-    return op_of(j->type >= 4 ? 'C' : 'T');
+    return library_op(j->type >= 4 ? 'C' : 'T');
 }
 
-static bool reflect(job *j)
+static bool multiply_q(job *j)
 {
     const struct cti_factor *w = j->w;
     int side = w->side == 'R' ? RIGHT : LEFT;
-    return multiply_by_q(j, side, w->op == 'N' ? op_of('N') : adjoint_of(j), (int)w->m, (int)w->n,
-                         (int)w->k, matrices_of(j, 0, side == LEFT ? w->m : w->n),
+    return multiply_by_q(j, side, w->op == 'N' ? library_op('N') : adjoint_of(j), (int)w->m,
+                         (int)w->n, (int)w->k, matrices_of(j, 0, side == LEFT ? w->m : w->n),
                          matrices_of(j, 1, 0), matrices_of(j, 2, w->m));
 }
 
@@ -314,14 +314,14 @@ static bool least_squares(job *j)
     if (m >= n) /* A = Q R: R x = Q^H b */
         return reflect_columns(j, a, tau.data, n, m, n) &&
                multiply_by_q(j, LEFT, adjoint_of(j), m, k, n, a, tau, b) &&
-               divide(j, LEFT, UPPER, op_of('N'), NON_UNIT, n, k, a, b);
+               solve_triangular(j, LEFT, UPPER, library_op('N'), NON_UNIT, n, k, a, b);
     /* A^H = Q R: x = Q (R^-H b) */
     struct matrices h = {cti_cuda_job_room(j, (int64_t)m * n * w->batch * j->item), (int64_t)m * n,
                          n};
     return h.data && cti_cuda_job_copy(j, h.data, n, h.step, a.data, m, a.step, n, m, true) &&
            reflect_columns(j, h, tau.data, m, n, m) &&
-           divide(j, LEFT, UPPER, op_of('C'), NON_UNIT, m, k, h, b) &&
-           multiply_by_q(j, LEFT, op_of('N'), n, k, m, h, tau, b);
+           solve_triangular(j, LEFT, UPPER, library_op('C'), NON_UNIT, m, k, h, b) &&
+           multiply_by_q(j, LEFT, library_op('N'), n, k, m, h, tau, b);
 }
 
 /* ---- the engine ---- */
@@ -339,7 +339,7 @@ static bool factor_run(job *j, bool *lost)
     case CTI_FACTOR_LU:
         return lu(j);
     case CTI_FACTOR_LU_SOLVE:
-        return lu_solve(j);
+        return factor_lu_solve(j);
     case CTI_FACTOR_LU_INVERSE:
         return lu_inverse(j);
     case CTI_FACTOR_ORDER:
@@ -357,7 +357,7 @@ static bool factor_run(job *j, bool *lost)
     case CTI_FACTOR_REFLECTORS:
         return reflectors(j);
     case CTI_FACTOR_REFLECT:
-        return reflect(j);
+        return multiply_q(j);
     case CTI_FACTOR_LSTSQ:
         return least_squares(j);
     case CTI_FACTOR_SVD:

@@ -79,7 +79,7 @@ static bool open_typed(struct cti_cuda_solver_typed *f, int type)
            cti_library_functions(&cti_nvidia, "libcusolver", solver_versions, solver, nsolver);
 }
 
-static void open_library(void)
+static void open_solver(void)
 {
     const struct cti_library_function blas[] = {{"cublasCreate_v2", &make.blas_create},
                                                 {"cublasSetStream_v2", &make.blas_set_stream}};
@@ -111,7 +111,7 @@ static void open_library(void)
 static bool has_handles(int device)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_library);
+    pthread_once(&once, open_solver);
     if (!opened || !cti_cuda_use(device))
         return false;
     if (!handles[device].params && (make.create(&handles[device].solver) != 0 ||

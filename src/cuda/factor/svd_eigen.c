@@ -70,7 +70,7 @@ static bool svd_looped(job *j, const struct svd *f, void *params)
 }
 
 /* Whether all status codes are 0 and all singular values are finite. Waits for the device. */
-static bool converged(job *j, const struct svd *f, bool *failed)
+static bool svd_converged(job *j, const struct svd *f, bool *failed)
 {
     const struct ct_device host = {CT_CPU, -1};
     int64_t real = j->type >= 4 ? j->item / 2 : j->item, count = f->s_step * j->w->batch;
@@ -92,7 +92,7 @@ static bool converged(job *j, const struct svd *f, bool *failed)
 
 /* Chooses memory for U and V: U is the result if it is wanted, V and an unwanted U are scratch,
  * which matrices share that are decomposed one by one. False: failed. */
-static bool make_room(job *j, struct svd *f, bool vectors, bool batched)
+static bool svd_scratch(job *j, struct svd *f, bool vectors, bool batched)
 {
     int64_t least = f->m < f->n ? f->m : f->n, rows = f->m;
     int64_t u_columns = batched ? f->m : least, apart = vectors || batched;
@@ -121,12 +121,12 @@ bool cti_cuda_svd(job *j, bool *lost)
                     .job = vectors || (batched && m != n), /* as PyTorch does */
                     .s_step = least};
     void *params = rotations(j), *kept = params ? cti_cuda_job_room(j, all * j->item) : NULL;
-    if (!kept || !make_room(j, &f, vectors, batched) ||
+    if (!kept || !svd_scratch(j, &f, vectors, batched) ||
         !cti_cuda_job_copy(j, kept, m, m * n, w->part[0].data, m, m * n, m, n, false))
         return false;
     if (!(batched ? svd_batched(j, &f, params) : svd_looped(j, &f, params)))
         return false;
-    if (converged(j, &f, &failed))
+    if (svd_converged(j, &f, &failed))
         return !vectors || cti_cuda_job_copy(j, w->part[3].data, f.columns, w->part[3].step, f.v, n,
                                              f.v_step, f.columns, n, true);
     *lost = !failed && cti_cuda_job_copy(j, w->part[0].data, m, m * n, kept, m, m * n, m, n, false);

@@ -3,6 +3,7 @@
  * elements and one between batches: tensors with other layouts are packed first, and so are the
  * inputs of complex-to-real transforms, which cuFFT overwrites. Each device has an LRU cache of
  * plans; plans own no workspace, each call takes it from the caching allocator. */
+#include "accelerator/plans.h"
 #include "core/alloc.h"
 #include "corten/cuda.h"
 #include "cuda/common/strided_copy.h"
@@ -30,7 +31,7 @@ static struct {
 } cufft;
 static bool opened;
 
-static void open_library(void)
+static void open_cufft(void)
 {
     static const char *const versions[] = {".12", ".11", "", NULL};
     const struct cti_library_function functions[] = {
@@ -46,7 +47,7 @@ static void open_library(void)
 static bool has_library(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_library);
+    pthread_once(&once, open_cufft);
     return opened;
 }
 
@@ -63,48 +64,37 @@ struct shape {
 };
 
 struct plan {
+    struct cti_plan link;
     struct shape shape;
     size_t work;
     int handle;
-    struct plan *next; /* less recently used */
 };
 
-static struct cache {
-    struct plan *latest;
-    int n;
-} caches[CTI_CUDA_MAX_DEVICES];
+static struct cti_plans caches[CTI_CUDA_MAX_DEVICES];
 static int most_plans[CTI_CUDA_MAX_DEVICES];             /* plus 1; 0: DEFAULT_PLANS */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards plans and their use */
 
 #define DEFAULT_PLANS 4096
 
-static int limit_of(int device)
+static int fft_limit_of(int device)
 {
     return most_plans[device] ? most_plans[device] - 1 : DEFAULT_PLANS;
 }
 
-static void destroy_plan(struct plan *p)
+static void fft_destroy_plan(struct plan *p)
 {
     cufft.destroy(p->handle);
     cti_free(p);
 }
 
 /* Destroys all plans but the `most` that were used last. */
-static void shrink(int device, int most)
+static void fft_shrink_cache(int device, int most)
 {
-    struct cache *c = &caches[device];
-    struct plan **at = &c->latest;
-    for (int i = 0; i < most && *at; i++)
-        at = &(*at)->next;
-    while (*at) {
-        struct plan *p = *at;
-        *at = p->next;
-        c->n--;
-        destroy_plan(p);
-    }
+    while (caches[device].n > most)
+        fft_destroy_plan(cti_plans_take_oldest(&caches[device]));
 }
 
-static struct plan *make_plan(const struct shape *s)
+static struct plan *fft_make_plan(const struct shape *s)
 {
     struct shape here = *s;
     struct plan *p = cti_malloc(sizeof *p);
@@ -120,40 +110,30 @@ static struct plan *make_plan(const struct shape *s)
                    here.out.embed, s->out.stride, s->out.dist, s->out_type, s->batch, &p->work,
                    s->compute) == 0)
         return p;
-    destroy_plan(p);
+    fft_destroy_plan(p);
     return NULL;
 }
 
-/* The plan of a shape, which becomes the latest. NULL without an error: cuFFT does not support it.
- */
-static struct plan *find_plan(int device, const struct shape *s)
+/* The plan of a shape. NULL without an error: cuFFT does not support it. */
+static struct plan *fft_find_plan(int device, const struct shape *s)
 {
-    struct cache *c = &caches[device];
-    struct plan **at = &c->latest;
-    while (*at && memcmp(&(*at)->shape, s, sizeof *s) != 0)
-        at = &(*at)->next;
-    struct plan *p = *at;
-    if (p) {
-        *at = p->next;
-        c->n--;
-    } else {
-        shrink(device, limit_of(device) > 0 ? limit_of(device) - 1 : 0);
-        if (!(p = make_plan(s)))
-            return NULL;
-    }
-    p->next = c->latest;
-    c->latest = p;
-    c->n++;
+    struct plan *p = cti_plans_find(&caches[device], s, sizeof *s);
+    if (p || !(p = fft_make_plan(s)))
+        return p;
+    int most = fft_limit_of(device) > 0 ? fft_limit_of(device) : 1; /* this plan at least */
+    struct plan *old = cti_plans_add(&caches[device], &p->link, &p->shape, sizeof p->shape, most);
+    if (old)
+        fft_destroy_plan(old);
     return p;
 }
 
 /* supported: set to false if cuFFT refuses the shape. */
-static bool run_plan(int device, const struct shape *s, void *in, void *out, bool inverse,
-                     bool *supported)
+static bool fft_run_plan(int device, const struct shape *s, void *in, void *out, bool inverse,
+                         bool *supported)
 {
     void *block = NULL, *work = NULL;
     pthread_mutex_lock(&lock);
-    struct plan *p = find_plan(device, s);
+    struct plan *p = fft_find_plan(device, s);
     bool good = p != NULL;
     if (good && p->work)
         good = (work = cti_cuda_scratch(device, (int64_t)p->work, &block)) != NULL;
@@ -163,8 +143,8 @@ static bool run_plan(int device, const struct shape *s, void *in, void *out, boo
                             cufft.run(p->handle, in, out, inverse ? 1 : -1) == 0;
     else if (!p)
         *supported = false;
-    if (limit_of(device) == 0)
-        shrink(device, 0);
+    if (fft_limit_of(device) == 0)
+        fft_shrink_cache(device, 0);
     pthread_mutex_unlock(&lock);
     cti_cuda_scratch_end(block);
     return good;
@@ -249,7 +229,7 @@ static bool describe_side(const struct work *w, const struct view *v, struct sid
 
 /* Replaces a view by packed memory, batch dims outside and transformed ones inside; `copied`: with
  * the view's elements. */
-static bool pack(struct work *w, struct view *v, bool copied)
+static bool fft_pack(struct work *w, struct view *v, bool copied)
 {
     struct view packed = {.shape = v->shape, .dtype = v->dtype};
     int64_t step = 1;
@@ -273,13 +253,13 @@ static bool pack(struct work *w, struct view *v, bool copied)
     return true;
 }
 
-static int library_type(int dtype)
+static int fft_library_type(int dtype)
 {
     return dtype == CT_FLOAT32 ? 0 : dtype == CT_FLOAT64 ? 1 : dtype == CT_COMPLEX64 ? 4 : 5;
 }
 
 /* Transforms at most three dims. Overwrites the input if it is also the output. */
-static bool transform(struct work *w, bool inverse, bool *supported)
+static bool fft_transform(struct work *w, bool inverse, bool *supported)
 {
     struct view in = *w->in, out = *w->out;
     struct shape s;
@@ -288,12 +268,12 @@ static bool transform(struct work *w, bool inverse, bool *supported)
     sort_batches(w);
     bool packs_out = !describe_side(w, &out, &s.out);
     if (packs_out)
-        good = pack(w, &out, in_place) && describe_side(w, &out, &s.out);
+        good = fft_pack(w, &out, in_place) && describe_side(w, &out, &s.out);
     if (in_place) {
         in = out;
         s.in = s.out;
     } else if (good && (to_real || !describe_side(w, &in, &s.in))) {
-        good = pack(w, &in, true) && describe_side(w, &in, &s.in);
+        good = fft_pack(w, &in, true) && describe_side(w, &in, &s.in);
     }
     s.rank = w->rank;
     s.batch = 1;
@@ -301,10 +281,10 @@ static bool transform(struct work *w, bool inverse, bool *supported)
         s.batch *= out.shape[w->batch[i]];
     for (int i = 0; i < w->rank; i++)
         s.n[i] = in.dtype < CT_COMPLEX64 ? in.shape[w->dim[i]] : out.shape[w->dim[i]];
-    s.in_type = library_type(in.dtype);
-    s.out_type = library_type(out.dtype);
-    s.compute = library_type(in.dtype < CT_COMPLEX64 ? out.dtype : in.dtype);
-    good = good && run_plan(w->device.index, &s, in.data, out.data, inverse, supported);
+    s.in_type = fft_library_type(in.dtype);
+    s.out_type = fft_library_type(out.dtype);
+    s.compute = fft_library_type(in.dtype < CT_COMPLEX64 ? out.dtype : in.dtype);
+    good = good && fft_run_plan(w->device.index, &s, in.data, out.data, inverse, supported);
     if (good && packs_out)
         good = copy_view(w->device, w->ndim, out.shape, w->out, &out, false);
     if (!in_place)
@@ -317,7 +297,7 @@ static bool transform(struct work *w, bool inverse, bool *supported)
 
 /* Fills the upper half along a dim by Hermitian symmetry: the lower half, reversed and conjugated.
  */
-static bool mirror(const ct_tensor *t, int dim)
+static bool fft_mirror(const ct_tensor *t, int dim)
 {
     int64_t n = t->shape[dim], half = n / 2 + 1, shape[CTI_MAX_DIMS];
     int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
@@ -397,13 +377,13 @@ static bool fft_run(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, bo
         w.rank = 1;
         w.dim[0] = (int)last;
         left--;
-        if (!transform(&w, false, supported) || !mirror(out, (int)last))
+        if (!fft_transform(&w, false, supported) || !fft_mirror(out, (int)last))
             return false;
         from = to = view_of(out);
     }
     while (left > 0) {
         take_dims(&w, dim, &left);
-        if (!transform(&w, inverse, supported))
+        if (!fft_transform(&w, inverse, supported))
             return false;
         from = to;
     }
@@ -439,7 +419,7 @@ int ct_cuda_fft_plans(int device)
 
 int ct_cuda_fft_most_plans(int device)
 {
-    return device >= 0 && device < CTI_CUDA_MAX_DEVICES ? limit_of(device) : 0;
+    return device >= 0 && device < CTI_CUDA_MAX_DEVICES ? fft_limit_of(device) : 0;
 }
 
 void ct_cuda_set_fft_plans(int device, int most)
@@ -448,7 +428,7 @@ void ct_cuda_set_fft_plans(int device, int most)
         return;
     pthread_mutex_lock(&lock);
     most_plans[device] = most + 1;
-    shrink(device, most);
+    fft_shrink_cache(device, most);
     pthread_mutex_unlock(&lock);
 }
 
@@ -456,6 +436,6 @@ void ct_cuda_clear_fft_plans(int device)
 {
     pthread_mutex_lock(&lock);
     if (device >= 0 && device < CTI_CUDA_MAX_DEVICES)
-        shrink(device, 0);
+        fft_shrink_cache(device, 0);
     pthread_mutex_unlock(&lock);
 }

@@ -70,7 +70,7 @@ static bool opened;
 static void *handles[CTI_CUDA_MAX_DEVICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void open_library(void)
+static void open_cublaslt(void)
 {
     static const char *const versions[] = {".13", ".12", "", NULL};
     const struct cti_library_function functions[] = {
@@ -90,10 +90,10 @@ static void open_library(void)
                                    (int)(sizeof functions / sizeof *functions));
 }
 
-static void *handle_of(int device)
+static void *cublaslt_handle_of(int device)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_library);
+    pthread_once(&once, open_cublaslt);
     if (!opened)
         return NULL;
     pthread_mutex_lock(&lock);
@@ -127,7 +127,7 @@ struct plan {
 #define MOST_PLANS 2048
 static struct cti_plans plans;
 
-static int library_type(int dtype)
+static int cublaslt_type(int dtype)
 {
     return dtype == CT_FLOAT32     ? 0
            : dtype == CT_FLOAT64   ? 1
@@ -145,7 +145,7 @@ enum precision {
     HALF     /* accumulate in float16 */
 };
 
-static int precision_of(int dtype)
+static int gemm_precision_of(int dtype)
 {
     switch (dtype) {
     case CT_FLOAT32:
@@ -168,17 +168,17 @@ static int scale_type(int dtype, int precision)
     return precision == HALF ? dtype : cti_cuda_compute(dtype);
 }
 
-static bool layout(void **made, const struct shape *s, int which, int64_t rows, int64_t cols)
+static bool gemm_layout(void **made, const struct shape *s, int which, int64_t rows, int64_t cols)
 {
     int32_t batch = (int32_t)s->batch;
-    return lt.layout_create(made, library_type(s->dtype), (uint64_t)rows, (uint64_t)cols,
+    return lt.layout_create(made, cublaslt_type(s->dtype), (uint64_t)rows, (uint64_t)cols,
                             s->ld[which]) == 0 &&
            lt.layout_set(*made, LAYOUT_BATCH, &batch, sizeof batch) == 0 &&
            lt.layout_set(*made, LAYOUT_STEP, &s->step[which], sizeof s->step[which]) == 0;
 }
 
 /* Heuristic preferences: workspace, alignment, reduction schemes. NULL: failed. */
-static void *preference_for(const struct shape *s)
+static void *gemm_preference_for(const struct shape *s)
 {
     static void *preferences[2][10]; /* by `reduced` and log2 of the alignment */
     size_t most = (size_t)32 << 20;
@@ -199,7 +199,7 @@ static void *preference_for(const struct shape *s)
     return good ? *made : (*made = NULL);
 }
 
-static void free_plan(struct plan *p)
+static void gemm_free_plan(struct plan *p)
 {
     void *const layouts[] = {p->a, p->b, p->c};
     for (int i = 0; i < 3; i++)
@@ -210,12 +210,12 @@ static void free_plan(struct plan *p)
     cti_free(p);
 }
 
-static bool fill_plan(struct plan *p, void *handle)
+static bool gemm_fill_plan(struct plan *p, void *handle)
 {
     const struct shape *s = &p->shape;
     const int32_t epilogue = EPILOGUE_BIAS;
     int n = 0;
-    void *preference = preference_for(s);
+    void *preference = gemm_preference_for(s);
     bool wide = s->dtype == CT_FLOAT64 || s->dtype == CT_COMPLEX128;
     int compute = wide                   ? COMPUTE_64F
                   : s->precision == TF32 ? COMPUTE_TF32
@@ -223,13 +223,13 @@ static bool fill_plan(struct plan *p, void *handle)
                                          : COMPUTE_32F;
     bool good =
         preference &&
-        lt.desc_create(&p->desc, compute, library_type(scale_type(s->dtype, s->precision))) == 0 &&
+        lt.desc_create(&p->desc, compute, cublaslt_type(scale_type(s->dtype, s->precision))) == 0 &&
         lt.desc_set(p->desc, DESC_TRANSA, &s->trans_a, sizeof s->trans_a) == 0 &&
         lt.desc_set(p->desc, DESC_TRANSB, &s->trans_b, sizeof s->trans_b) == 0 &&
         (!s->bias || lt.desc_set(p->desc, DESC_EPILOGUE, &epilogue, sizeof epilogue) == 0) &&
-        layout(&p->a, s, 0, s->trans_a ? s->k : s->m, s->trans_a ? s->m : s->k) &&
-        layout(&p->b, s, 1, s->trans_b ? s->n : s->k, s->trans_b ? s->k : s->n) &&
-        layout(&p->c, s, 2, s->m, s->n) &&
+        gemm_layout(&p->a, s, 0, s->trans_a ? s->k : s->m, s->trans_a ? s->m : s->k) &&
+        gemm_layout(&p->b, s, 1, s->trans_b ? s->n : s->k, s->trans_b ? s->k : s->n) &&
+        gemm_layout(&p->c, s, 2, s->m, s->n) &&
         lt.heuristic(handle, p->desc, p->a, p->b, p->c, p->c, preference, ALGORITHMS, p->found,
                      &n) == 0;
     for (int i = 0; good && i < n; i++)
@@ -238,45 +238,45 @@ static bool fill_plan(struct plan *p, void *handle)
     return good && p->nfound;
 }
 
-static struct plan *make_plan(const struct shape *s, void *handle)
+static struct plan *gemm_make_plan(const struct shape *s, void *handle)
 {
     struct plan *p = cti_malloc(sizeof *p);
     if (!p)
         return NULL;
     *p = (struct plan){.shape = *s};
-    if (!fill_plan(p, handle)) {
-        free_plan(p);
+    if (!gemm_fill_plan(p, handle)) {
+        gemm_free_plan(p);
         return NULL;
     }
     struct plan *old = cti_plans_add(&plans, &p->link, &p->shape, sizeof p->shape, MOST_PLANS);
     if (old && old->users)
         old->dropped = true;
     else if (old)
-        free_plan(old);
+        gemm_free_plan(old);
     return p;
 }
 
 /* Acquires a plan; release it with release_plan. NULL without an error: the library does not
  * support the product; with one: out of memory. */
-static struct plan *find_plan(const struct shape *s, void *handle)
+static struct plan *gemm_find_plan(const struct shape *s, void *handle)
 {
     pthread_mutex_lock(&lock);
     struct plan *p = cti_plans_find(&plans, s, sizeof *s);
     if (!p)
-        p = make_plan(s, handle);
+        p = gemm_make_plan(s, handle);
     if (p)
         p->users++;
     pthread_mutex_unlock(&lock);
     return p;
 }
 
-static void release_plan(struct plan *p)
+static void gemm_release_plan(struct plan *p)
 {
     if (!p)
         return;
     pthread_mutex_lock(&lock);
     if (--p->users == 0 && p->dropped)
-        free_plan(p);
+        gemm_free_plan(p);
     pthread_mutex_unlock(&lock);
 }
 
@@ -291,8 +291,8 @@ struct matrix {
 };
 
 /* Packs a batch of matrices column-major, shape and stride from the batch to the columns. */
-static bool pack(struct matrix *x, const struct cti_gemm *w, const void *data,
-                 const int64_t shape[3], const int64_t stride[3], bool conj)
+static bool gemm_pack(struct matrix *x, const struct cti_gemm *w, const void *data,
+                      const int64_t shape[3], const int64_t stride[3], bool conj)
 {
     int64_t rows = shape[1], area = rows * shape[2], batch = stride[0] ? shape[0] : 1;
     void *packed =
@@ -306,14 +306,14 @@ static bool pack(struct matrix *x, const struct cti_gemm *w, const void *data,
 }
 
 /* Describes an operand, or a packed copy if its strides (or conj) need one. False: failed. */
-static bool prepare_operand(struct matrix *x, const struct cti_gemm *w, const void *data,
-                            int64_t batch, int64_t rows, int64_t cols, int64_t step, int64_t row,
-                            int64_t col, bool conj)
+static bool gemm_prepare_operand(struct matrix *x, const struct cti_gemm *w, const void *data,
+                                 int64_t batch, int64_t rows, int64_t cols, int64_t step,
+                                 int64_t row, int64_t col, bool conj)
 {
     *x = (struct matrix){.data = data, .step = batch > 1 ? step : 0};
     if (conj || step < 0)
-        return pack(x, w, data, (const int64_t[]){batch, rows, cols},
-                    (const int64_t[]){step, row, col}, conj);
+        return gemm_pack(x, w, data, (const int64_t[]){batch, rows, cols},
+                         (const int64_t[]){step, row, col}, conj);
     if ((row == 1 || rows == 1) && (col >= rows || cols == 1)) {
         x->ld = cols == 1 && col < rows ? rows : col;
         return true;
@@ -323,8 +323,8 @@ static bool prepare_operand(struct matrix *x, const struct cti_gemm *w, const vo
         x->transposed = true;
         return true;
     }
-    return pack(x, w, data, (const int64_t[]){batch, rows, cols}, (const int64_t[]){step, row, col},
-                false);
+    return gemm_pack(x, w, data, (const int64_t[]){batch, rows, cols},
+                     (const int64_t[]){step, row, col}, false);
 }
 
 /* cuBLASLt is column-major: for a row-major C compute C^T = B^T A^T. */
@@ -350,7 +350,7 @@ static struct cti_gemm transposed_problem(const struct cti_gemm *w)
     return t;
 }
 
-static void scale(int dtype, const double x[2], char to[16])
+static void store_scale(int dtype, const double x[2], char to[16])
 {
     const float f[2] = {(float)x[0], (float)x[1]};
     const uint16_t half = cti_float_to_half(f[0]);
@@ -363,7 +363,7 @@ static void scale(int dtype, const double x[2], char to[16])
 }
 
 /* Fills C with the bias, to be accumulated onto with beta = 1. */
-static bool put_bias(const struct cti_gemm *w)
+static bool gemm_put_bias(const struct cti_gemm *w)
 {
     struct cti_cuda_strided to = {w->c, w->dtype,
                                   (const int64_t[]){w->c_batch, w->c_row, w->c_col}};
@@ -374,8 +374,8 @@ static bool put_bias(const struct cti_gemm *w)
 }
 
 /* False: every algorithm was refused, or out of memory; the error is set. */
-static bool run_plan(struct plan *p, const struct cti_gemm *w, void *handle, const void *a,
-                     const void *b, const void *alpha, const void *beta)
+static bool gemm_run_plan(struct plan *p, const struct cti_gemm *w, void *handle, const void *a,
+                          const void *b, const void *alpha, const void *beta)
 {
     bool good = true, done = false;
     int device = w->work.device.index;
@@ -403,9 +403,9 @@ static bool run_plan(struct plan *p, const struct cti_gemm *w, void *handle, con
 }
 
 /* Our own tensor-core kernels are row-major: a column-major product with its operands exchanged. */
-static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm *w,
-                                const struct matrix *a, const struct matrix *b, int64_t ld,
-                                bool fused, bool library)
+static bool gemm_is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm *w,
+                                     const struct matrix *a, const struct matrix *b, int64_t ld,
+                                     bool fused, bool library)
 {
     *t = (struct cti_gemm_tensor){.a = {b->data, b->ld, b->step, !b->transposed},
                                   .b = {a->data, a->ld, a->step, a->transposed},
@@ -419,7 +419,7 @@ static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm
                                   .c_batch = w->batch > 1 ? w->c_batch : 0,
                                   .alpha = w->alpha[0],
                                   .beta = w->beta[0]};
-    return w->dtype == CT_FLOAT32 && precision_of(CT_FLOAT32) == FULL && (!w->bias || fused) &&
+    return w->dtype == CT_FLOAT32 && gemm_precision_of(CT_FLOAT32) == FULL && (!w->bias || fused) &&
            (cti_cuda_gemm_hopper_fits(t, w->work.device.index, library) ||
             cti_cuda_gemm_tensor_fits(t, w->work.device.index, library));
 }
@@ -432,15 +432,15 @@ static bool gemm_multiply(const struct cti_gemm *w, void *handle)
     struct plan *p = NULL;
     char alpha[16], beta[16];
     int device = w->work.device.index;
-    bool good = prepare_operand(&a, w, w->a, w->batch, w->m, w->k, w->a_batch, w->a_row, w->a_col,
-                                w->conj_a) &&
-                prepare_operand(&b, w, w->b, w->batch, w->k, w->n, w->b_batch, w->b_row, w->b_col,
-                                w->conj_b);
+    bool good = gemm_prepare_operand(&a, w, w->a, w->batch, w->m, w->k, w->a_batch, w->a_row,
+                                     w->a_col, w->conj_a) &&
+                gemm_prepare_operand(&b, w, w->b, w->batch, w->k, w->n, w->b_batch, w->b_row,
+                                     w->b_col, w->conj_b);
     int64_t ld = w->n == 1 && w->c_col < w->m ? w->m : w->c_col;
     bool fused = w->bias && w->bias_row == 1 && w->bias_col == 0 && w->bias_batch == 0 &&
                  w->dtype < CT_COMPLEX64 && w->m > 1;
     struct cti_gemm_tensor t;
-    if (good && is_for_tensor_cores(&t, w, &a, &b, ld, fused, handle != NULL)) {
+    if (good && gemm_is_for_tensor_cores(&t, w, &a, &b, ld, fused, handle != NULL)) {
         good = cti_cuda_gemm_hopper_fits(&t, device, handle) ? cti_cuda_gemm_hopper(&t, device)
                                                              : cti_cuda_gemm_tensor(&t, device);
         cti_cuda_scratch_end(a.block);
@@ -461,21 +461,21 @@ static bool gemm_multiply(const struct cti_gemm *w, void *handle)
                        .dtype = (int32_t)w->dtype,
                        .trans_a = a.transposed,
                        .trans_b = b.transposed,
-                       .precision = precision_of((int)w->dtype),
+                       .precision = gemm_precision_of((int)w->dtype),
                        .alignment = (int32_t)(bits & -bits),
                        .bias = fused};
-    p = good && handle ? find_plan(&s, handle) : NULL;
+    p = good && handle ? gemm_find_plan(&s, handle) : NULL;
     if (good && handle && fused && !p) {
         s.bias = fused = false;
-        p = find_plan(&s, handle);
+        p = gemm_find_plan(&s, handle);
     }
     good = p != NULL;
-    good = good && (!w->bias || fused || put_bias(w));
+    good = good && (!w->bias || fused || gemm_put_bias(w));
     int type = scale_type((int)w->dtype, s.precision);
-    scale(type, w->alpha, alpha);
-    scale(type, w->bias && !fused ? (const double[]){1, 0} : w->beta, beta);
-    good = good && run_plan(p, w, handle, a.data, b.data, alpha, beta);
-    release_plan(p);
+    store_scale(type, w->alpha, alpha);
+    store_scale(type, w->bias && !fused ? (const double[]){1, 0} : w->beta, beta);
+    good = good && gemm_run_plan(p, w, handle, a.data, b.data, alpha, beta);
+    gemm_release_plan(p);
     cti_cuda_scratch_end(a.block);
     cti_cuda_scratch_end(b.block);
     return good;
@@ -492,7 +492,7 @@ enum cti_status cti_cuda_gemm(struct cti_gemm *work)
     enum cti_status status = cti_cuda_gemm_skinny(work);
     if (status != CTI_DECLINED)
         return status;
-    void *handle = handle_of(work->work.device.index);
+    void *handle = cublaslt_handle_of(work->work.device.index);
     struct cti_gemm t = columns ? *work : transposed_problem(work);
     if (gemm_multiply(&t, handle))
         return CTI_DONE;

@@ -35,7 +35,7 @@ static struct cti_gemm_tensor exchanged(const struct cti_gemm_tensor *w)
 }
 
 /* Whether operands may be loaded as vectors. */
-static bool is_aligned(const struct cti_gemm_tensor *w)
+static bool hopper_is_aligned(const struct cti_gemm_tensor *w)
 {
     uintptr_t bits = (uintptr_t)w->a.data | (uintptr_t)w->b.data;
     int64_t all = w->a.ld | w->b.ld | w->a.batch | w->b.batch |
@@ -45,15 +45,15 @@ static bool is_aligned(const struct cti_gemm_tensor *w)
 }
 
 /* Whether results may be stored as vectors. */
-static bool has_aligned_results(const struct cti_gemm_tensor *w)
+static bool hopper_has_aligned_results(const struct cti_gemm_tensor *w)
 {
     uintptr_t bits = (uintptr_t)w->c | (uintptr_t)w->bias;
     return bits % 16 == 0 && (w->ldc | w->c_batch | w->m | w->n) % 4 == 0;
 }
 
 /* Estimated microseconds on an H200: waves of work items, plus the split-K reduction. */
-static double time_of(const struct cti_gemm_tensor *w, int64_t tiles, const struct config *c,
-                      int multiprocessors)
+static double hopper_time_of(const struct cti_gemm_tensor *w, int64_t tiles, const struct config *c,
+                             int multiprocessors)
 {
     const double step = c->bn == 64 ? 0.84 : 1.22, item = c->bn == 64 ? 1.0 : 1.5;
     int64_t steps = ceil_div(ceil_div(w->k, BK), c->parts);
@@ -64,7 +64,7 @@ static double time_of(const struct cti_gemm_tensor *w, int64_t tiles, const stru
     return sum;
 }
 
-static struct config best_config(const struct cti_gemm_tensor *w, int multiprocessors)
+static struct config hopper_best_config(const struct cti_gemm_tensor *w, int multiprocessors)
 {
     struct config best = {false, 128, 1};
     double least = 1e30;
@@ -78,7 +78,7 @@ static struct config best_config(const struct cti_gemm_tensor *w, int multiproce
             c.parts = min64(waves ? waves * multiprocessors / tiles : 1, most);
             if (c.parts < 1 || (waves && c.parts == 1))
                 continue;
-            double time = time_of(w, tiles, &c, multiprocessors);
+            double time = hopper_time_of(w, tiles, &c, multiprocessors);
             if (time < least) {
                 least = time;
                 best = c;
@@ -92,7 +92,7 @@ bool cti_cuda_gemm_hopper_fits(const struct cti_gemm_tensor *w, int device, bool
 {
     struct cti_cuda_device *d = cti_cuda_use(device);
     return d && d->major == 9 && w->m >= MIN_SIZE && w->n >= MIN_SIZE && w->k >= MIN_SIZE &&
-           (!library || w->m * w->n * w->batch >= MIN_WORK / w->k) && is_aligned(w) &&
+           (!library || w->m * w->n * w->batch >= MIN_WORK / w->k) && hopper_is_aligned(w) &&
            gemm_fits_int32(w) &&
            ceil_div(w->m, BM) * ceil_div(w->n, 64) * w->batch * MAX_PARTS < INT32_MAX / 2;
 }
@@ -102,13 +102,13 @@ bool cti_cuda_gemm_hopper(const struct cti_gemm_tensor *w, int device)
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
         return false;
-    struct config c = best_config(w, d->multiprocessors);
+    struct config c = hopper_best_config(w, d->multiprocessors);
     struct cti_gemm_tensor t = c.swapped ? exchanged(w) : *w;
     struct gemm_args a = gemm_args_of(&t, round_up(ceil_div(w->k, c.parts), BK));
     a.tiles_m = (int32_t)ceil_div(t.m, BM);
     a.tiles_n = (int32_t)ceil_div(t.n, c.bn);
     a.items = a.tiles_m * a.tiles_n * a.nparts * (int32_t)w->batch;
-    a.vectors = has_aligned_results(&t);
+    a.vectors = hopper_has_aligned_results(&t);
     void *block = NULL;
     if (a.nparts > 1 &&
         !(a.parts = cti_cuda_scratch(device, a.nparts * w->batch * w->m * w->n * 4, &block)))

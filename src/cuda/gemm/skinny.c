@@ -14,7 +14,7 @@
 #define MOST (INT32_MAX / 2)
 
 /* Whether four adjacent elements of an operand can be loaded at once; `n` of them are adjacent. */
-static bool is_aligned(const void *p, int64_t ld, int64_t n)
+static bool skinny_is_aligned(const void *p, int64_t ld, int64_t n)
 {
     return (uintptr_t)p % 16 == 0 && ld % 4 == 0 && n % 4 == 0;
 }
@@ -28,10 +28,10 @@ static bool is_skinny(const struct cti_gemm *w, const struct cti_cuda_device *d)
 {
     return d->major >= 8 && w->dtype == CT_FLOAT32 && w->batch == 1 && w->m > 1 && w->m <= MAX_M &&
            w->n * w->k >= MIN_B && w->n < MOST && w->k < MOST && w->c_col == 1 && w->a_col == 1 &&
-           is_aligned(w->a, w->a_row, w->k) &&
+           skinny_is_aligned(w->a, w->a_row, w->k) &&
            (is_k_major(w)
-                ? w->b_col >= w->k && is_aligned(w->b, w->b_col, w->k)
-                : w->b_col == 1 && w->b_row >= w->n && is_aligned(w->b, w->b_row, w->n)) &&
+                ? w->b_col >= w->k && skinny_is_aligned(w->b, w->b_col, w->k)
+                : w->b_col == 1 && w->b_row >= w->n && skinny_is_aligned(w->b, w->b_row, w->n)) &&
            w->a_row < MOST && w->b_row < MOST && w->b_col < MOST && w->c_row < MOST &&
            w->a_row >= 0 && w->c_row >= 0 && (!w->bias || (w->bias_row == 0 && w->bias_col == 1));
 }

@@ -16,7 +16,7 @@
 enum { BM = 64, BN = 128, BK = 16 };
 
 /* Whether four adjacent elements of an operand may be loaded, and two of C be stored, at once. */
-static bool is_aligned(const struct cti_gemm_tensor *w)
+static bool gemm_tensor_is_aligned(const struct cti_gemm_tensor *w)
 {
     uintptr_t bits = (uintptr_t)w->a.data | (uintptr_t)w->b.data;
     int64_t all = w->a.ld | w->b.ld | w->a.batch | w->b.batch | w->n |
@@ -39,21 +39,22 @@ bool cti_cuda_gemm_tensor_fits(const struct cti_gemm_tensor *w, int device, bool
 static bool launch_tensor(const struct gemm_args *a, const struct cti_gemm_tensor *w, int device,
                           bool finish, int64_t grid_x, int64_t grid_y)
 {
-    return cti_cuda_run(&(struct cti_launch){.file = "gemm/tensor_cores",
-                                             .texts = {{"T", "float"}},
-                                             .params = {{"FINISH", finish},
-                                                        {"BM", BM},
-                                                        {"BN", BN},
-                                                        {"BK", BK},
-                                                        {"LEFT_K_MAJOR", !finish && w->a.k_major},
-                                                        {"RIGHT_K_MAJOR", !finish && w->b.k_major},
-                                                        {"VECTOR", finish || is_aligned(w) ? 4 : 1},
-                                                        {"EXACT", 1}},
-                                             .device = device,
-                                             .grid = {grid_x, grid_y, w->batch},
-                                             .threads = THREADS,
-                                             .args = a,
-                                             .size = sizeof *a});
+    return cti_cuda_run(
+        &(struct cti_launch){.file = "gemm/tensor_cores",
+                             .texts = {{"T", "float"}},
+                             .params = {{"FINISH", finish},
+                                        {"BM", BM},
+                                        {"BN", BN},
+                                        {"BK", BK},
+                                        {"LEFT_K_MAJOR", !finish && w->a.k_major},
+                                        {"RIGHT_K_MAJOR", !finish && w->b.k_major},
+                                        {"VECTOR", finish || gemm_tensor_is_aligned(w) ? 4 : 1},
+                                        {"EXACT", 1}},
+                             .device = device,
+                             .grid = {grid_x, grid_y, w->batch},
+                             .threads = THREADS,
+                             .args = a,
+                             .size = sizeof *a});
 }
 
 bool cti_cuda_gemm_tensor_finish(const struct cti_gemm_tensor *w, int device,

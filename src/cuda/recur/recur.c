@@ -34,7 +34,7 @@ struct recur_run {
     char *product, *unprojected; /* scratch; unprojected: states before the projection */
 };
 
-static int64_t rows_of(const struct cti_recur *w, int64_t step)
+static int64_t recur_rows_of(const struct cti_recur *w, int64_t step)
 {
     return step < 0 || step >= w->steps ? 0 : w->sizes ? w->sizes[step] : w->batch;
 }
@@ -42,8 +42,8 @@ static int64_t rows_of(const struct cti_recur *w, int64_t step)
 /* Step number `step`, whose rows begin at `first`. */
 static struct step step_at(const struct cti_recur *w, int64_t step, int64_t first)
 {
-    struct step s = {.step = step, .first = first, .rows = rows_of(w, step)};
-    s.before_rows = rows_of(w, step + (w->reverse ? 1 : -1));
+    struct step s = {.step = step, .first = first, .rows = recur_rows_of(w, step)};
+    s.before_rows = recur_rows_of(w, step + (w->reverse ? 1 : -1));
     s.before_first = w->reverse ? first + s.rows : first - s.before_rows;
     return s;
 }
@@ -52,17 +52,17 @@ static struct step first_step(const struct cti_recur *w, bool last)
 {
     int64_t first = 0, step = last ? w->steps - 1 : 0;
     for (int64_t t = 0; t < step; t++)
-        first += rows_of(w, t);
+        first += recur_rows_of(w, t);
     return step_at(w, step, first);
 }
 
 static struct step next_step(const struct cti_recur *w, const struct step *s, bool forward)
 {
     int64_t step = s->step + (forward ? 1 : -1);
-    return step_at(w, step, forward ? s->first + s->rows : s->first - rows_of(w, step));
+    return step_at(w, step, forward ? s->first + s->rows : s->first - recur_rows_of(w, step));
 }
 
-static void *row_of(const struct recur_run *r, const void *data, int64_t row, int64_t width)
+static void *recur_row_of(const struct recur_run *r, const void *data, int64_t row, int64_t width)
 {
     return data ? (char *)(uintptr_t)data + row * width * r->size : NULL;
 }
@@ -115,12 +115,12 @@ static bool recur_multiply(const struct recur_run *r, void *c, const void *a, co
     return cti_run(&g.work);
 }
 
-static bool copy(const struct recur_run *r, void *to, const void *from, int64_t elements)
+static bool recur_copy(const struct recur_run *r, void *to, const void *from, int64_t elements)
 {
     return cti_cuda_move(to, r->w->work.device, from, r->w->work.device, elements * r->size, false);
 }
 
-static bool is_aligned(const void *p)
+static bool is_16_byte_aligned(const void *p)
 {
     return (uintptr_t)p % 16 == 0;
 }
@@ -131,8 +131,8 @@ static bool launch_recur(const struct recur_run *r, int stage, const struct recu
     const struct cti_recur *w = r->w;
     bool wide = w->dtype == CT_FLOAT64;
     int64_t threads = 256, blocks = ceil_div(r->at.rows * (stage == STATE_GRAD ? a->P : a->H), 256);
-    bool aligned = w->hidden % 4 == 0 && w->width % 4 == 0 && is_aligned(w->output) &&
-                   is_aligned(w->h0) && is_aligned(w->grad_gates);
+    bool aligned = w->hidden % 4 == 0 && w->width % 4 == 0 && is_16_byte_aligned(w->output) &&
+                   is_16_byte_aligned(w->h0) && is_16_byte_aligned(w->grad_gates);
     if (stage >= FUSED_FORWARD) {
         int64_t unit_blocks = ceil_div(w->hidden, 16);
         threads = stage == TENSOR_BACKWARD ? 512 : 256;
@@ -186,7 +186,8 @@ static int chunks_to_keep(const struct cti_recur *w, int stage)
 
 /* Sets up what all steps have in common. Fake devices only compile the kernels: products would run
  * on the host and overwrite the states, which the CPU's engine needs. */
-static enum cti_status begin(struct recur_run *r, const struct cti_recur *w, int first, int second)
+static enum cti_status recur_begin(struct recur_run *r, const struct cti_recur *w, int first,
+                                   int second)
 {
     const struct recur_args none = {0};
     *r = (struct recur_run){.w = w,
@@ -213,18 +214,18 @@ static bool step_forward(struct recur_run *r)
 {
     const struct cti_recur *w = r->w;
     const struct step *s = &r->at;
-    void *output = row_of(r, w->output, s->first, w->width);
+    void *output = recur_row_of(r, w->output, s->first, w->width);
     struct recur_args a = {.B = s->rows, .H = w->hidden, .P = w->width};
     a.product = r->product;
     a.bias = w->bias;
-    a.gates = row_of(r, w->gates, s->first, r->gates);
-    a.extra = row_of(r, w->extra, s->first, w->hidden);
+    a.gates = recur_row_of(r, w->gates, s->first, r->gates);
+    a.extra = recur_row_of(r, w->extra, s->first, w->hidden);
     a.out = w->projection ? r->unprojected : output;
     a.h = w->projection ? NULL : w->h;
     a.c = w->c;
     if (r->fused) {
         a.weight = w->weight;
-        a.before = row_of(r, w->output, s->before_first, w->width);
+        a.before = recur_row_of(r, w->output, s->before_first, w->width);
         a.first = w->h0;
         a.before_rows = s->before_rows;
         a.steps = w->steps;
@@ -237,10 +238,10 @@ static bool step_forward(struct recur_run *r)
         return false;
     return !w->projection || (recur_multiply(r, output, r->unprojected, w->projection, w->width,
                                              w->hidden, 1, w->hidden, 0) &&
-                              copy(r, w->h, output, s->rows * w->width));
+                              recur_copy(r, w->h, output, s->rows * w->width));
 }
 
-static enum cti_status recur_forward(const struct cti_recur *w)
+static enum cti_status run_recur_forward(const struct cti_recur *w)
 {
     struct recur_run r;
     void *block = NULL, *other = NULL;
@@ -248,15 +249,15 @@ static enum cti_status recur_forward(const struct cti_recur *w)
     int stage = w->projection || products_of(w) > SMALL ? FORWARD
                 : has_tensor_cores(w)                   ? TENSOR_FORWARD
                                                         : FUSED_FORWARD;
-    enum cti_status status = begin(&r, w, stage, stage);
+    enum cti_status status = recur_begin(&r, w, stage, stage);
     if (status != CTI_DONE)
         return status;
     r.product = cti_cuda_scratch(device, w->batch * r.gates * r.size, &block);
     if (r.product && w->projection)
         r.unprojected = cti_cuda_scratch(device, w->batch * w->hidden * r.size, &other);
     bool good = r.product && (!w->projection || r.unprojected) &&
-                copy(&r, w->h, w->h0, w->batch * w->width) &&
-                (!w->c || copy(&r, w->c, w->c0, w->batch * w->hidden));
+                recur_copy(&r, w->h, w->h0, w->batch * w->width) &&
+                (!w->c || recur_copy(&r, w->c, w->c0, w->batch * w->hidden));
     if (w->steps)
         r.at = first_step(w, w->reverse);
     for (int64_t t = 0; good && t < (r.keep ? 1 : w->steps); t++) {
@@ -276,19 +277,19 @@ static bool step_backward(struct recur_run *r, bool last)
     const struct cti_recur *w = r->w;
     const struct step *s = &r->at;
     struct recur_args a = {.B = s->rows, .H = w->hidden, .P = w->width};
-    a.gates = row_of(r, w->gates, s->first, r->gates);
-    a.extra = row_of(r, w->extra, s->first, w->hidden);
-    a.grad_output = row_of(r, w->grad_output, s->first, w->width);
-    a.before = row_of(r, w->output, s->before_first, w->width);
+    a.gates = recur_row_of(r, w->gates, s->first, r->gates);
+    a.extra = recur_row_of(r, w->extra, s->first, w->hidden);
+    a.grad_output = recur_row_of(r, w->grad_output, s->first, w->width);
+    a.before = recur_row_of(r, w->output, s->before_first, w->width);
     a.first = w->h0;
-    a.cells_before = row_of(r, w->extra, s->before_first, w->hidden);
+    a.cells_before = recur_row_of(r, w->extra, s->before_first, w->hidden);
     a.first_cells = w->c0;
     a.before_rows = s->before_rows;
     a.grad_h = w->grad_h;
     a.grad_c = w->grad_c;
-    a.grad_gates = row_of(r, w->grad_gates, s->first, r->gates);
-    a.grad_last = row_of(r, w->grad_last, s->first, w->hidden);
-    a.previous = row_of(r, w->previous, s->first, w->width);
+    a.grad_gates = recur_row_of(r, w->grad_gates, s->first, r->gates);
+    a.grad_last = recur_row_of(r, w->grad_last, s->first, w->hidden);
+    a.previous = recur_row_of(r, w->previous, s->first, w->width);
     bool good;
     if (r->keep) {
         a.weight = w->weight;
@@ -304,13 +305,13 @@ static bool step_backward(struct recur_run *r, bool last)
     } else if (!w->projection) {
         good = launch_recur(r, r->stage[0], &a);
     } else {
-        void *state = row_of(r, w->grad_state, s->first, w->width);
+        void *state = recur_row_of(r, w->grad_state, s->first, w->width);
         a.grad_out = state;
         good = launch_recur(r, r->stage[0], &a) &&
                recur_multiply(r, r->product, state, w->projection, w->hidden, w->width, w->hidden,
                               1, 0);
         a.grad_out = r->product;
-        a.unprojected = row_of(r, w->unprojected, s->first, w->hidden);
+        a.unprojected = recur_row_of(r, w->unprojected, s->first, w->hidden);
         good = good && launch_recur(r, r->stage[1], &a);
     }
     r->later = a.grad_gates;
@@ -320,7 +321,7 @@ static bool step_backward(struct recur_run *r, bool last)
                                   w->width, 1, w->kind == CTI_RECUR_GRU ? 1 : 0);
 }
 
-static enum cti_status recur_backward(const struct cti_recur *w)
+static enum cti_status run_recur_backward(const struct cti_recur *w)
 {
     struct recur_run r;
     void *block = NULL;
@@ -328,7 +329,7 @@ static enum cti_status recur_backward(const struct cti_recur *w)
                  : w->sizes || products_of(w) > SMALL ? BACKWARD
                  : has_tensor_cores(w)                ? TENSOR_BACKWARD
                                                       : FUSED_BACKWARD;
-    enum cti_status status = begin(&r, w, w->projection ? STATE_GRAD : BACKWARD, second);
+    enum cti_status status = recur_begin(&r, w, w->projection ? STATE_GRAD : BACKWARD, second);
     if (status != CTI_DONE)
         return status;
     bool good = true;
@@ -349,5 +350,5 @@ enum cti_status cti_cuda_recur(struct cti_recur *w)
 {
     if (!cti_cuda_has_kernels())
         return CTI_DECLINED;
-    return w->backward ? recur_backward(w) : recur_forward(w);
+    return w->backward ? run_recur_backward(w) : run_recur_forward(w);
 }
