@@ -55,8 +55,8 @@ bool ct_set_rng_state(ct_tensor *state)
         return false;
     if (state->dtype != CT_UINT8)
         return ct_fail(CT_ERR_TYPE, "RNG state must be a torch.ByteTensor");
-    ct_tensor *here = cti_host(state), *flat = here ? cti_contiguous(here) : NULL;
-    ct_release(here);
+    ct_tensor *host = cti_host(state), *flat = host ? cti_contiguous(host) : NULL;
+    ct_release(host);
     bool good = flat && cti_generator_set_state(cti_generator_default(),
                                                 (const uint8_t *)cti_data(flat), flat->numel);
     ct_release(flat);

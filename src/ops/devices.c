@@ -13,15 +13,16 @@ bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const c
         return cti_sparse_refused("empty.memory_format") != NULL;
     if (message)
         return cti_refuse(CT_ERR_RUNTIME, "%s", message);
-    struct ct_device here = found->storage->device, there = wanted->storage->device;
-    if (here.type == CT_META || there.type == CT_META)
+    struct ct_device found_device = found->storage->device, wanted_device = wanted->storage->device;
+    if (found_device.type == CT_META || wanted_device.type == CT_META)
         return cti_refuse(CT_ERR_RUNTIME, "Tensor on device %s is not on the expected device %s!",
-                          ct_device_str(here), ct_device_str(there));
-    bool swap = there.type == CT_CPU; /* PyTorch names the CPU last */
+                          ct_device_str(found_device), ct_device_str(wanted_device));
+    bool swap = wanted_device.type == CT_CPU; /* PyTorch names the CPU last */
     return cti_refuse(CT_ERR_RUNTIME,
                       "Expected all tensors to be on the same device, but found at least two "
                       "devices, %s and %s!",
-                      ct_device_str(swap ? here : there), ct_device_str(swap ? there : here));
+                      ct_device_str(swap ? found_device : wanted_device),
+                      ct_device_str(swap ? wanted_device : found_device));
 }
 
 bool cti_devices_differ_value(const ct_tensor *first, ct_value other, const char *message)

@@ -67,8 +67,8 @@ ct_tensor *cti_clone(ct_tensor *t)
 
 void cti_warn_of_real(void)
 {
-    static bool said;
-    cti_warn_once(&said, "Casting complex values to real discards the imaginary part");
+    static bool warned;
+    cti_warn_once(&warned, "Casting complex values to real discards the imaginary part");
 }
 
 void cti_warn_of_cast(const ct_tensor *from, enum ct_dtype to)

@@ -47,12 +47,12 @@ static double loss_beside(const struct check *c, int64_t which, int64_t element,
 {
     CT_SCOPE;
     CT_NO_GRAD;
-    ct_tensor *there = c->input[which],
-              *moved = ct_clone(ct_detach(there), .memory_format = CT_CONTIGUOUS_FORMAT);
-    ct_add_(ct_at(ct_view(moved, CT_SHAPE(-1)), element), step);
-    c->input[which] = moved;
-    double loss = moved && !ct_error() ? ct_item(loss_of(c)) : NAN;
-    c->input[which] = there;
+    ct_tensor *original = c->input[which],
+              *shifted = ct_clone(ct_detach(original), .memory_format = CT_CONTIGUOUS_FORMAT);
+    ct_add_(ct_at(ct_view(shifted, CT_SHAPE(-1)), element), step);
+    c->input[which] = shifted;
+    double loss = shifted && !ct_error() ? ct_item(loss_of(c)) : NAN;
+    c->input[which] = original;
     return loss;
 }
 

@@ -117,13 +117,13 @@ ct_tensor *cti_value_as_tensor(ct_value v)
 
 ct_tensor *cti_value_beside(ct_value v, const ct_tensor *t)
 {
-    ct_tensor *here = cti_value_as_tensor(v);
-    if (!here || t->storage->device.type != CT_CUDA || here->storage->device.type != CT_CPU)
-        return here;
-    ct_tensor *there =
-        ct_own_to(here, CT_NO_DTYPE, t->storage->device, false, false, CT_PRESERVE_FORMAT);
-    if (there)
-        there->flags |= here->flags & CTI_WRAPPED_NUMBER;
-    ct_release(here);
-    return there;
+    ct_tensor *tensor = cti_value_as_tensor(v);
+    if (!tensor || t->storage->device.type != CT_CUDA || tensor->storage->device.type != CT_CPU)
+        return tensor;
+    ct_tensor *moved =
+        ct_own_to(tensor, CT_NO_DTYPE, t->storage->device, false, false, CT_PRESERVE_FORMAT);
+    if (moved)
+        moved->flags |= tensor->flags & CTI_WRAPPED_NUMBER;
+    ct_release(tensor);
+    return moved;
 }

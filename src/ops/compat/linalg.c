@@ -68,8 +68,8 @@ bool cti_op_solve(struct ct_solve_result *result, ct_tensor *input, ct_tensor *A
 
 ct_list cti_op_lu(ct_tensor *A, bool pivot, bool get_infos)
 {
-    static bool said;
-    cti_warn_once(&said,
+    static bool warned;
+    cti_warn_once(&warned,
                   "torch.lu is deprecated in favor of torch.linalg.lu_factor / "
                   "torch.linalg.lu_factor_ex and will be removed in a future PyTorch release.\n"
                   "LU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\n"
@@ -92,9 +92,9 @@ ct_list cti_op_lu(ct_tensor *A, bool pivot, bool get_infos)
 
 ct_tensor *cti_op_lu_solve(ct_tensor *input, ct_tensor *LU_data, ct_tensor *LU_pivots)
 {
-    static bool said;
+    static bool warned;
     cti_warn_once(
-        &said,
+        &warned,
         "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in "
         "a future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments "
         "reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be replaced with\nX = "

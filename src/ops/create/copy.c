@@ -56,12 +56,13 @@ ct_tensor *cti_op_contiguous(ct_tensor *input, int memory_format)
 ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
                      bool non_blocking, bool copy, int memory_format)
 {
-    struct ct_device here = ct_device_of(input);
+    struct ct_device current = ct_device_of(input);
     dtype = dtype == CT_NO_DTYPE ? input->dtype : dtype;
     device = cti_device_meant(device);
-    bool there = device.type == CT_NO_DEVICE_TYPE ||
-                 (device.type == here.type && (here.type != CT_CUDA || device.index == here.index));
-    if (!there && here.type == CT_META)
+    bool same_device =
+        device.type == CT_NO_DEVICE_TYPE ||
+        (device.type == current.type && (current.type != CT_CUDA || device.index == current.index));
+    if (!same_device && current.type == CT_META)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
     enum ct_memory_format format = copy_format(memory_format);
     /* As in PyTorch, a format requires a copy only if it differs from the suggested one. */
@@ -69,10 +70,11 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
     if (input->ndim == 4 && !(input->flags & CTI_CONTIGUOUS) &&
         ct_is_contiguous_as(input, CT_CHANNELS_LAST))
         suggested = CT_CHANNELS_LAST;
-    bool laid_out = format == CT_PRESERVE_FORMAT || format == suggested;
-    if (!copy && there && input->dtype == dtype && laid_out)
+    bool same_format = format == CT_PRESERVE_FORMAT || format == suggested;
+    if (!copy && same_device && input->dtype == dtype && same_format)
         return ct_retain(input);
-    return ct_own_to_copy(input, dtype, there ? CT_NO_DEVICE : device, non_blocking, memory_format);
+    return ct_own_to_copy(input, dtype, same_device ? CT_NO_DEVICE : device, non_blocking,
+                          memory_format);
 }
 
 ct_tensor *cti_op_to_copy(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,

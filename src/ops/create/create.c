@@ -314,11 +314,11 @@ ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values
     if (!t)
         return NULL;
     memcpy(cti_data(t), values, (size_t)(count * cti_itemsize(dtype)));
-    struct ct_device there = ct_get_default_device();
-    if (there.type == CT_CPU)
+    struct ct_device target = ct_get_default_device();
+    if (target.type == CT_CPU)
         return ct_scoped(t);
     return ct_scoped(
-        cti_replace_take(t, ct_own_to(t, dtype, there, false, false, CT_PRESERVE_FORMAT)));
+        cti_replace_take(t, ct_own_to(t, dtype, target, false, false, CT_PRESERVE_FORMAT)));
 }
 
 /* Fails. Calls the deleter, as releasing the tensor would have. */

@@ -191,11 +191,11 @@ static ct_tensor *ctc_mean(ct_tensor *loss, ct_ints lengths)
         return NULL;
     for (int64_t b = 0; b < lengths.n; b++)
         ((int64_t *)cti_data(n))[b] = lengths.v[b] > 1 ? lengths.v[b] : 1;
-    ct_tensor *there =
+    ct_tensor *divisor =
         ct_own_to(n, CT_NO_DTYPE, loss->storage->device, false, false, CT_PRESERVE_FORMAT);
-    ct_tensor *by = ct_own_div(V(loss), V(there), NULL);
-    ct_tensor *out = ct_own_mean(by, CT_NO_DIMS, false, CT_NO_DTYPE);
-    cti_release_all(n, there, by);
+    ct_tensor *scaled = ct_own_div(V(loss), V(divisor), NULL);
+    ct_tensor *out = ct_own_mean(scaled, CT_NO_DIMS, false, CT_NO_DTYPE);
+    cti_release_all(n, divisor, scaled);
     return out;
 }
 

@@ -189,8 +189,8 @@ static enum cti_combine old_reduce(const char *reduce)
 bool cti_op_scatter_src_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                                 const char *reduce)
 {
-    static bool said;
-    cti_warn_once(&said,
+    static bool warned;
+    cti_warn_once(&warned,
                   "The reduce argument of torch.scatter with Tensor src is deprecated and will be "
                   "removed in a future PyTorch release. Use torch.scatter_reduce instead for more "
                   "reduction options.");

@@ -88,9 +88,9 @@ static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_t
                 cti_check_slices(work, d, index, source, "index_reduce_") &&
                 (at = cti_cast(index, CT_INT64)) &&
                 index_reduce_check_type(work, how, include_self);
-    static bool said;
+    static bool warned;
     if (good)
-        cti_warn_once(&said, "index_reduce() is in beta and the API may change at any time.");
+        cti_warn_once(&warned, "index_reduce() is in beta and the API may change at any time.");
     if (good && at->numel && !cti_check_index(at, cti_size_of(work, d), false, &bad))
         good = ct_fail(CT_ERR_INDEX, "index out of range in self");
     good = good && cti_copy(work, input) && combine_slices(work, d, at, source, how, include_self);

@@ -447,9 +447,9 @@ bool cti_op_index_put_(ct_tensor *self, ct_list indices, ct_tensor *values, bool
     if (cti_devices_differ_list(self, indices, NULL) ||
         cti_devices_differ_value(self, value, NULL) || !beside_begin(&b, self, indices))
         return false;
-    ct_tensor *here = cti_value_beside(value, self);
-    bool good = here && put_recorded(self, b.list, here, accumulate);
-    ct_release(here);
+    ct_tensor *on_device = cti_value_beside(value, self);
+    bool good = on_device && put_recorded(self, b.list, on_device, accumulate);
+    ct_release(on_device);
     beside_end(&b);
     return good;
 }

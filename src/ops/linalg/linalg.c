@@ -71,13 +71,13 @@ static int32_t *codes(const ct_tensor *info)
  * device; meta tensors have no codes. False: the error is set. */
 static bool first_failed(ct_tensor *info, int32_t *code, int64_t *position)
 {
-    ct_tensor *here = info->storage->device.type == CT_META ? NULL : cti_host(info);
+    ct_tensor *host = info->storage->device.type == CT_META ? NULL : cti_host(info);
     *code = 0;
-    for (*position = 0; here && *position < here->numel && !*code; ++*position)
-        *code = codes(here)[*position];
+    for (*position = 0; host && *position < host->numel && !*code; ++*position)
+        *code = codes(host)[*position];
     --*position;
-    bool good = here || info->storage->device.type == CT_META;
-    ct_release(here);
+    bool good = host || info->storage->device.type == CT_META;
+    ct_release(host);
     return good;
 }
 
@@ -209,15 +209,15 @@ bool cti_linalg_pivot_range(ct_tensor *t, bool magnitude, int32_t *least, int32_
     *least = *most = 1;
     if (t->storage->device.type == CT_META)
         return true;
-    ct_tensor *here = cti_host(t);
-    for (int64_t i = 0; here && i < here->numel; i++) {
-        int32_t p = codes(here)[i];
+    ct_tensor *host = cti_host(t);
+    for (int64_t i = 0; host && i < host->numel; i++) {
+        int32_t p = codes(host)[i];
         p = magnitude && p < 0 ? (p == INT32_MIN ? INT32_MAX : -p) : p;
         *least = p < *least ? p : *least;
         *most = p > *most ? p : *most;
     }
-    ct_release(here);
-    return here != NULL;
+    ct_release(host);
+    return host != NULL;
 }
 
 void cti_linalg_lu_release(struct cti_linalg_lu *f)

@@ -165,14 +165,14 @@ static int has_residuals(const struct lstsq *f)
         return 0;
     if (!f->rank || f->rank->storage->device.type == CT_META)
         return 1;
-    ct_tensor *here = cti_host(f->rank);
-    if (!here)
+    ct_tensor *host = cti_host(f->rank);
+    if (!host)
         return -1;
-    const int64_t *rank = (const int64_t *)(const void *)cti_data(here);
+    const int64_t *rank = (const int64_t *)(const void *)cti_data(host);
     bool full = true;
-    for (int64_t i = 0; i < here->numel; i++)
+    for (int64_t i = 0; i < host->numel; i++)
         full = full && rank[i] == f->n;
-    ct_release(here);
+    ct_release(host);
     return full;
 }
 

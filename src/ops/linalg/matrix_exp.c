@@ -211,8 +211,8 @@ static ct_tensor *exponentials(ct_tensor *a)
     if (a->storage->device.type == CT_META)
         return cti_empty(a->ndim, a->shape, ct_dtype(a), a->storage->device);
     const double *limit = reach[cti_dtype_to_real(ct_dtype(a)) == CT_FLOAT64];
-    ct_tensor *there = matrix_norms(a), *norm = there ? cti_host(there) : NULL, *result = NULL;
-    ct_release(there);
+    ct_tensor *norms = matrix_norms(a), *norm = norms ? cti_host(norms) : NULL, *result = NULL;
+    ct_release(norms);
     if (!norm)
         return NULL;
     const double *x = (const double *)(const void *)cti_data(norm);

@@ -106,9 +106,9 @@ bool cti_op_triangular_solve(struct ct_triangular_solve_result *result, ct_tenso
                 i ? "A" : "b", both[i]->ndim);
     if (!cti_linalg_can_solve(b, A, "triangular_solve"))
         return false;
-    static bool said;
+    static bool warned;
     cti_warn_once(
-        &said,
+        &warned,
         "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand "
         "will be removed in a future PyTorch release.\ntorch.linalg.solve_triangular has its "
         "arguments reversed and does not return a copy of one of the inputs.\nX = "

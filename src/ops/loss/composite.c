@@ -174,8 +174,8 @@ ct_tensor *cti_op_margin_ranking_loss(ct_tensor *input1, ct_tensor *input2, ct_t
                        cti_size_text(c, target));
     ct_tensor *difference = cti_hold(&h, ct_own_sub(V(input1), V(input2), ONE));
     ct_tensor *back = cti_hold(&h, ct_own_neg(target));
-    ct_tensor *ahead = cti_hold(&h, ct_own_mul(V(back), V(difference)));
-    ct_tensor *lack = cti_hold(&h, ct_own_add(V(ahead), FLOAT(margin), ONE));
+    ct_tensor *signed_difference = cti_hold(&h, ct_own_mul(V(back), V(difference)));
+    ct_tensor *lack = cti_hold(&h, ct_own_add(V(signed_difference), FLOAT(margin), ONE));
     return loss_finish(&h, cti_hold(&h, ct_own_clamp_min(lack, NOTHING)), kind);
 }
 

@@ -139,12 +139,13 @@ static ct_tensor *best_product(ct_list matrices)
 
 ct_tensor *cti_op_chain_matmul(ct_list matrices)
 {
-    static bool said;
+    static bool warned;
     int64_t n = matrices.n;
     cti_warn_once(
-        &said, "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. "
-               "Use torch.linalg.multi_dot instead, which accepts a list of two or more tensors "
-               "rather than multiple parameters.");
+        &warned,
+        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. "
+        "Use torch.linalg.multi_dot instead, which accepts a list of two or more tensors "
+        "rather than multiple parameters.");
     if (n == 0)
         return ct_fail(CT_ERR_RUNTIME, "chain_matmul(): Expected one or more matrices");
     for (int64_t i = 0; i < n; i++)
@@ -308,9 +309,9 @@ ct_tensor *cti_op_cross(ct_tensor *input, ct_tensor *other, int64_t dim)
 {
     if (dim != CT_NO_DIM)
         return cross(input, other, dim);
-    static bool said;
+    static bool warned;
     cti_warn_once(
-        &said,
+        &warned,
         "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass "
         "the dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will "
         "change to agree with that of linalg.cross in a future release.");

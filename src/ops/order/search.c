@@ -81,11 +81,11 @@ static bool search_check_lines(const ct_tensor *sorted, const ct_tensor *values)
         cti_shape_text(b, values->ndim, values->shape));
 }
 
-static void warn_of_copy(const ct_tensor *t, const char *what, bool *said)
+static void warn_of_copy(const ct_tensor *t, const char *what, bool *warned)
 {
     if (!ct_is_contiguous(t))
         cti_warn_once(
-            said,
+            warned,
             "torch.searchsorted(): %s tensor is non-contiguous, this will lower the performance "
             "due to extra data copy when converting non-contiguous tensor to contiguous, please "
             "use contiguous %s tensor if possible. This message will only appear once per "
@@ -123,7 +123,7 @@ static ct_tensor *search(ct_tensor *sorted, ct_tensor *values, bool int32, bool 
 ct_tensor *cti_op_searchsorted(ct_tensor *sorted_sequence, ct_value input, bool out_int32,
                                bool right, const char *side, ct_tensor *sorter)
 {
-    static bool said[3];
+    static bool warned[3];
     bool has_sorter = sorter != CT_NO_TENSOR;
     ct_tensor *values = cti_value_beside(input, sorted_sequence), *result = NULL;
     if (values && check_side(&right, side) &&
@@ -131,10 +131,10 @@ ct_tensor *cti_op_searchsorted(ct_tensor *sorted_sequence, ct_value input, bool 
         search_check_lines(sorted_sequence, values))
         result = search(sorted_sequence, values, out_int32, right, has_sorter ? sorter : NULL);
     if (result && values->numel) {
-        warn_of_copy(values, "input value", &said[0]);
-        warn_of_copy(sorted_sequence, "boundary", &said[1]);
+        warn_of_copy(values, "input value", &warned[0]);
+        warn_of_copy(sorted_sequence, "boundary", &warned[1]);
         if (has_sorter)
-            warn_of_copy(sorter, "sorter", &said[2]);
+            warn_of_copy(sorter, "sorter", &warned[2]);
     }
     ct_release(values);
     return result;
@@ -297,8 +297,8 @@ ct_tensor *cti_op_histc(ct_tensor *input, int64_t bins, ct_value min, ct_value m
     ct_tensor *above = cti_hold(&h, ct_own_ge(V(x), from));
     ct_tensor *below = cti_hold(&h, ct_own_le(V(x), to));
     ct_tensor *inside = cti_hold(&h, ct_own_logical_and(above, below));
-    ct_tensor *there = cti_hold(&h, ct_own_masked_select(x, inside));
-    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(there), from, one));
+    ct_tensor *selected = cti_hold(&h, ct_own_masked_select(x, inside));
+    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(selected), from, one));
     ct_tensor *times = cti_hold(&h, ct_own_mul(V(difference), ct_value_int(bins)));
     ct_tensor *share = cti_hold(&h, ct_own_div(V(times), ct_value_float(high - low), NULL));
     ct_tensor *bin = cti_hold(&h, ct_own_to_dtype(share, CT_INT64));

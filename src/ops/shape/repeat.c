@@ -11,25 +11,26 @@
 static bool pair_views(ct_tensor *result, ct_tensor *input, ct_ints repeats, ct_tensor **to,
                        ct_tensor **from)
 {
-    int64_t shape[2 * CTI_MAX_DIMS], here[2 * CTI_MAX_DIMS], there[2 * CTI_MAX_DIMS];
+    int64_t shape[2 * CTI_MAX_DIMS], result_stride[2 * CTI_MAX_DIMS],
+        input_stride[2 * CTI_MAX_DIMS];
     int n = 0, pad = (int)repeats.n - input->ndim;
     for (int d = 0; d < (int)repeats.n; d++) {
         int64_t size = d < pad ? 1 : input->shape[d - pad];
         if (repeats.v[d] != 1) {
             shape[n] = repeats.v[d];
-            here[n] = size * result->stride[d];
-            there[n++] = 0;
+            result_stride[n] = size * result->stride[d];
+            input_stride[n++] = 0;
         }
         if (size != 1) {
             shape[n] = size;
-            here[n] = result->stride[d];
-            there[n++] = input->stride[d - pad];
+            result_stride[n] = result->stride[d];
+            input_stride[n++] = input->stride[d - pad];
         }
     }
     if (n > CTI_MAX_DIMS) /* only possible for results too large for memory, or empty */
         return cti_refuse(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
-    *to = cti_view(result, n, shape, here, result->offset);
-    *from = *to ? cti_view(input, n, shape, there, input->offset) : NULL;
+    *to = cti_view(result, n, shape, result_stride, result->offset);
+    *from = *to ? cti_view(input, n, shape, input_stride, input->offset) : NULL;
     return *from;
 }
 

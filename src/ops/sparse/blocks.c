@@ -10,10 +10,10 @@ ct_tensor *cti_sparse_spread(ct_tensor *positions, const int64_t block[2])
     int64_t n = positions->shape[0], count = positions->shape[1], area = block[0] * block[1];
     int64_t shape[2] = {n, cti_mul_sat(count, area)};
     ct_tensor *made = cti_empty(2, shape, CT_INT64, (struct ct_device){CT_CPU, -1});
-    ct_tensor *here = made ? cti_contiguous(positions) : NULL;
-    if (!here)
+    ct_tensor *dense = made ? cti_contiguous(positions) : NULL;
+    if (!dense)
         return cti_replace_take(made, NULL);
-    const int64_t *at = (const int64_t *)(const void *)cti_data(here);
+    const int64_t *at = (const int64_t *)(const void *)cti_data(dense);
     int64_t *out = (int64_t *)(void *)cti_data(made);
     for (int64_t d = 0; d < n; d++)
         for (int64_t i = 0; i < count; i++)
@@ -21,7 +21,7 @@ ct_tensor *cti_sparse_spread(ct_tensor *positions, const int64_t block[2])
                 *out = d == n - 2   ? at[d * count + i] * block[0] + k / block[1]
                        : d == n - 1 ? at[d * count + i] * block[1] + k % block[1]
                                     : at[d * count + i];
-    ct_release(here);
+    ct_release(dense);
     return made;
 }
 
@@ -80,9 +80,9 @@ static ct_tensor *stored_mask(struct cti_hold *h, ct_tensor *t)
     if (cti_sparse_open(&c, t, true)) {
         ct_tensor *ones =
             ct_own_ones_like(c.values, CT_BOOL, CT_NO_DEVICE, false, CT_PRESERVE_FORMAT);
-        ct_tensor *there = cti_sparse_close(&c, ones);
-        made = cti_hold(h, ct_own_to_dense(there, CT_NO_DTYPE, -1));
-        ct_release(there);
+        ct_tensor *mask = cti_sparse_close(&c, ones);
+        made = cti_hold(h, ct_own_to_dense(mask, CT_NO_DTYPE, -1));
+        ct_release(mask);
     }
     cti_grad_restore(outer);
     return made;
@@ -96,11 +96,11 @@ ct_tensor *cti_sparse_to_blocks(ct_tensor *t, int64_t dense_dim, const struct ct
     ct_tensor *dense = sparse ? cti_hold(&h, ct_own_to_dense(t, CT_NO_DTYPE, -1)) : t, *made = NULL;
     ct_tensor *pattern = !dense ? NULL : sparse ? stored_mask(&h, t) : dense;
     ct_tensor *blocks = pattern ? as_blocks(&h, dense, batch, kind) : NULL;
-    ct_tensor *there = blocks ? as_blocks(&h, pattern, batch, kind) : NULL;
-    there = there ? cti_hold(&h, ct_own_ne(V(there), ct_value_int(0))) : NULL;
-    there = cti_hold(&h, ct_own_flatten(there, n, -1));
-    there = cti_hold(&h, ct_own_any(there, CT_DIMS(-1), false));
-    ct_tensor *positions = cti_hold(&h, ct_own_nonzero(there));
+    ct_tensor *nonzero = blocks ? as_blocks(&h, pattern, batch, kind) : NULL;
+    nonzero = nonzero ? cti_hold(&h, ct_own_ne(V(nonzero), ct_value_int(0))) : NULL;
+    nonzero = cti_hold(&h, ct_own_flatten(nonzero, n, -1));
+    nonzero = cti_hold(&h, ct_own_any(nonzero, CT_DIMS(-1), false));
+    ct_tensor *positions = cti_hold(&h, ct_own_nonzero(nonzero));
     positions = cti_hold(&h, ct_own_t(positions));
     ct_tensor *values = positions ? cti_hold(&h, cti_sparse_pick(blocks, positions)) : NULL;
     values = cti_hold(&h, ct_own_flatten(values, 0, 2));

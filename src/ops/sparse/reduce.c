@@ -8,30 +8,30 @@
 /* ---- sums ---- */
 
 /* Marks the dims to be reduced; *left is the number of sparse dims that remain. False: an error. */
-static bool mark_dims(ct_tensor *input, ct_ints dim, bool *gone, int64_t *left)
+static bool mark_dims(ct_tensor *input, ct_ints dim, bool *reduced, int64_t *left)
 {
     for (int64_t i = 0; i < dim.n; i++) {
         int d;
         if (!cti_shape_wrap_dim(dim.v[i], input->ndim, &d))
             return false;
-        if (gone[d])
+        if (reduced[d])
             return cti_refuse(CT_ERR_RUNTIME, "dim %d appears multiple times in the list of dims",
                               d);
-        gone[d] = true;
+        reduced[d] = true;
     }
     *left = 0;
     for (int64_t d = 0; d < cti_sparse_dims(input); d++)
-        *left += !gone[d];
+        *left += !reduced[d];
     return true;
 }
 
 /* The indices of the remaining sparse dims. */
-static ct_tensor *rows_left(struct cti_hold *h, struct cti_coo *c, const bool *gone)
+static ct_tensor *rows_left(struct cti_hold *h, struct cti_coo *c, const bool *reduced)
 {
     ct_tensor *rows[CTI_MAX_DIMS];
     int64_t n = 0;
     for (int64_t d = 0; d < c->indices->shape[0]; d++)
-        if (!gone[d] && !(rows[n++] = cti_sparse_row(h, c->indices, d)))
+        if (!reduced[d] && !(rows[n++] = cti_sparse_row(h, c->indices, d)))
             return NULL;
     return cti_hold(h, ct_own_stack(ct_list_of(rows, n), 0));
 }
@@ -40,16 +40,16 @@ static ct_tensor *sum_over(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
 {
     struct cti_hold h = {0};
     struct cti_coo c;
-    bool gone[CTI_MAX_DIMS] = {false};
+    bool reduced[CTI_MAX_DIMS] = {false};
     int64_t left, n = cti_sparse_dims(input), dense[CTI_MAX_DIMS + 1], ndense = 0,
                   shape[CTI_MAX_DIMS];
-    if (!mark_dims(input, dim, gone, &left) || !cti_sparse_open(&c, input, true))
+    if (!mark_dims(input, dim, reduced, &left) || !cti_sparse_open(&c, input, true))
         return NULL;
     ct_tensor *made = NULL, *values = c.values;
     if (left == 0)
         dense[ndense++] = 0;
     for (int64_t d = n; d < input->ndim; d++)
-        if (gone[d])
+        if (reduced[d])
             dense[ndense++] = d - n + 1;
     if (ndense)
         values = cti_hold(&h, ct_own_sum(values, ct_ints_of(dense, ndense), false, dtype));
@@ -60,9 +60,9 @@ static ct_tensor *sum_over(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
     } else if (values) {
         int64_t dims = 0;
         for (int d = 0; d < input->ndim; d++)
-            if (!gone[d])
+            if (!reduced[d])
                 shape[dims++] = input->shape[d];
-        ct_tensor *indices = rows_left(&h, &c, gone);
+        ct_tensor *indices = rows_left(&h, &c, reduced);
         ct_tensor *all = cti_hold(&h, ct_own_sparse_coo(indices, values, ct_ints_of(shape, dims),
                                                         left == n && c.coalesced));
         made = cti_hold(&h, ct_own_coalesce(all));
@@ -91,12 +91,12 @@ ct_tensor *cti_sparse_sum(ct_tensor *input, ct_ints dim, bool keepdim, enum ct_d
         cti_sparse_free(&c);
         return sum;
     }
-    bool gone[CTI_MAX_DIMS] = {false};
+    bool reduced[CTI_MAX_DIMS] = {false};
     int64_t left;
     ct_tensor *sum = sum_over(input, dim, dtype);
-    if (keepdim && sum && mark_dims(input, dim, gone, &left))
+    if (keepdim && sum && mark_dims(input, dim, reduced, &left))
         for (int d = 0; sum && d < input->ndim; d++)
-            if (gone[d])
+            if (reduced[d])
                 sum = cti_replace_take(sum, ct_own_unsqueeze(sum, d));
     return keepdim && sum ? cti_sparse_to_take_like(sum, input) : sum;
 }

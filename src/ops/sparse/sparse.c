@@ -453,12 +453,12 @@ ct_tensor *cti_op_to_sparse(ct_tensor *input, int64_t sparse_dim, int layout, ct
     if (input->ndim > 0 && n == 0)
         return ct_fail(CT_ERR_RUNTIME,
                        "dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0");
-    ct_tensor *there = cti_hold(&h, ct_own_ne(V(input), ct_value_int(0)));
-    if (there && n < input->ndim) {
-        there = cti_hold(&h, ct_own_flatten(there, n, -1));
-        there = cti_hold(&h, ct_own_any(there, CT_DIMS(-1), false));
+    ct_tensor *nonzero = cti_hold(&h, ct_own_ne(V(input), ct_value_int(0)));
+    if (nonzero && n < input->ndim) {
+        nonzero = cti_hold(&h, ct_own_flatten(nonzero, n, -1));
+        nonzero = cti_hold(&h, ct_own_any(nonzero, CT_DIMS(-1), false));
     }
-    ct_tensor *positions = cti_hold(&h, ct_own_nonzero(there));
+    ct_tensor *positions = cti_hold(&h, ct_own_nonzero(nonzero));
     ct_tensor *indices = cti_hold(&h, ct_own_t(positions));
     ct_tensor *values = indices ? cti_hold(&h, cti_sparse_pick(input, indices)) : NULL;
     ct_tensor *made = cti_hold(&h, ct_own_sparse_coo(indices, values, cti_shape_of(input), true));
@@ -514,8 +514,8 @@ ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **
         found = cti_hold(&h, ct_own_searchsorted(have, V(want), false, false, NULL, CT_NO_TENSOR));
         found = cti_hold(&h, ct_own_clamp_max(found, ct_value_int(have->numel - 1)));
     }
-    ct_tensor *there = cti_hold(&h, ct_own_index_select(have, 0, found));
-    is = there ? cti_hold(&h, ct_own_eq(V(there), V(want))) : NULL;
+    ct_tensor *present = cti_hold(&h, ct_own_index_select(have, 0, found));
+    is = present ? cti_hold(&h, ct_own_eq(V(present), V(want))) : NULL;
     ct_tensor *picked = is ? cti_hold(&h, ct_own_index_select(values, 0, found)) : NULL;
     ct_tensor *mask = picked ? add_trailing_dims(&h, is, picked->ndim) : NULL;
     ct_tensor *result = cti_hold(&h, ct_own_where(mask, V(picked), ct_value_bool(false)));

@@ -118,14 +118,14 @@ static bool eig_refused(ct_tensor *a, bool vectors, const char *name)
 /* The engine's code is -1 if an element is not finite. */
 static bool eig_succeeded(ct_tensor *info, const char *name)
 {
-    ct_tensor *here = info->storage->device.type == CT_META ? NULL : cti_host(info);
-    if (!here)
+    ct_tensor *host = info->storage->device.type == CT_META ? NULL : cti_host(info);
+    if (!host)
         return info->storage->device.type == CT_META;
-    const int32_t *code = (const int32_t *)(const void *)cti_data(here);
+    const int32_t *code = (const int32_t *)(const void *)cti_data(host);
     bool odd = false;
-    for (int64_t i = 0; i < here->numel; i++)
+    for (int64_t i = 0; i < host->numel; i++)
         odd = odd || code[i] < 0;
-    ct_release(here);
+    ct_release(host);
     if (odd)
         return refuse_not_finite(name);
     return cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_CONVERGED, name);
