@@ -130,7 +130,7 @@ ct_list cti_finish_list(struct cti_node *node, ct_list list)
         return list;
     list.n = 0; /* cti_attach_several has released its tensors */
     ct_list_release(list);
-    return (ct_list){NULL, 0};
+    return CT_NO_LIST;
 }
 
 ct_tensor *cti_finish_inplace(struct cti_node *node, ct_tensor *self, bool good)

@@ -170,6 +170,13 @@ static inline void cti_release_tensors(ct_tensor *const *t, size_t n)
     for (size_t i = 0; i < n; i++)
         ct_release(t[i]);
 }
+/* An empty list, for a failure whose error is set: return cti_no_list(ct_fail(...)). */
+static inline ct_list cti_no_list(void *null)
+{
+    (void)null;
+    return CT_NO_LIST;
+}
+
 /* A list of n owned tensors in allocated memory `v`; on failure releases what is there (v and any
  * tensor may be NULL) and returns an empty list. */
 static inline ct_list cti_list_take_if(ct_tensor **v, int64_t n, bool good)

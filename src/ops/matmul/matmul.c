@@ -12,11 +12,6 @@
 
 /* ---- checks ---- */
 
-static const char *gemm_type_name(const ct_tensor *t)
-{
-    return cti_dtype_scalar_name(t->dtype);
-}
-
 static bool fail_matrix(const char *name, const char *which, int ndim)
 {
     ct_fail(CT_ERR_RUNTIME, "%s: %s must be a matrix, got %d-D tensor", name, which, ndim);
@@ -248,8 +243,8 @@ static bool check_bmm(const ct_tensor *a, const ct_tensor *b)
     if (a->dtype == CT_BOOL && a->numel && b->numel)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"bmm\" not implemented for 'Bool'");
     if (a->dtype != b->dtype) {
-        ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s", gemm_type_name(a),
-                gemm_type_name(b));
+        ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s", cti_product_scalar_name(a),
+                cti_product_scalar_name(b));
         return note_types("batch1", a, "batch2", b);
     }
     return true;
@@ -285,7 +280,8 @@ static bool check_mv(const ct_tensor *input, const ct_tensor *vec)
     if (input->dtype != vec->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "addmv input tensors must have the same dtype, but got %s, %s, and %s",
-                       gemm_type_name(vec), gemm_type_name(input), gemm_type_name(vec));
+                       cti_product_scalar_name(vec), cti_product_scalar_name(input),
+                       cti_product_scalar_name(vec));
     return true;
 }
 
@@ -323,7 +319,7 @@ ct_tensor *cti_op_dot(ct_tensor *input, ct_tensor *tensor)
     if (input->dtype != tensor->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "dot : expected both vectors to have same dtype, but found %s and %s",
-                       gemm_type_name(input), gemm_type_name(tensor));
+                       cti_product_scalar_name(input), cti_product_scalar_name(tensor));
     if (input->numel != tensor->numel)
         return ct_fail(CT_ERR_RUNTIME,
                        "inconsistent tensor size, expected tensor %s and src %s to have the same "

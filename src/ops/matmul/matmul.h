@@ -20,12 +20,16 @@ bool cti_product_direct(const ct_tensor *c, const ct_tensor *a, const ct_tensor 
  * and mat2 shapes cannot be multiplied (2x3 and 4x5)" and similar ones. */
 bool cti_product_check_matrices(const char *name, const ct_tensor *a, const ct_tensor *b);
 bool cti_product_check_batches(const ct_tensor *a, const ct_tensor *b);
-/* The name of t's dtype in C++, which some of PyTorch's messages use. */
+/* The name of t's dtype in C++ (float), or of its scalar type (Float), as PyTorch's messages use.
+ */
 static inline const char *cti_product_type_name(const ct_tensor *t)
 {
     return cti_dtype_cpp_name(t->dtype);
 }
-
+static inline const char *cti_product_scalar_name(const ct_tensor *t)
+{
+    return cti_dtype_scalar_name(t->dtype);
+}
 /* Replaces *t by `fresh`, both owned; false if it is NULL. */
 static inline bool cti_product_renew(ct_tensor **t, ct_tensor *fresh)
 {

@@ -14,11 +14,6 @@ struct sum {
     bool beta_is_cast; /* if the product is empty, beta is cast to the result's dtype first */
 };
 
-static const char *sum_type_name(const ct_tensor *t)
-{
-    return cti_dtype_scalar_name(t->dtype);
-}
-
 /* c = beta input, for an empty product. Refuses a beta that would change the dtype. */
 static bool scale_input(ct_tensor *c, ct_tensor *input, const struct sum *sum)
 {
@@ -103,12 +98,12 @@ static bool check_addmm(const ct_tensor *input, const ct_tensor *mat1, const ct_
 {
     if (mat1->dtype != mat2->dtype)
         return ct_fail(CT_ERR_RUNTIME, "mat1 and mat2 must have the same dtype, but got %s and %s",
-                       sum_type_name(mat1), sum_type_name(mat2));
+                       cti_product_scalar_name(mat1), cti_product_scalar_name(mat2));
     if (!cti_product_check_matrices("addmm", mat1, mat2))
         return false;
     if (input->dtype != mat1->dtype)
         return ct_fail(CT_ERR_RUNTIME, "self and mat2 must have the same dtype, but got %s and %s",
-                       sum_type_name(input), sum_type_name(mat1));
+                       cti_product_scalar_name(input), cti_product_scalar_name(mat1));
     return true;
 }
 
@@ -151,7 +146,8 @@ static bool check_addmv(const ct_tensor *input, const ct_tensor *mat, const ct_t
     if (mat->dtype != vec->dtype || input->dtype != mat->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "addmv input tensors must have the same dtype, but got %s, %s, and %s",
-                       sum_type_name(input), sum_type_name(mat), sum_type_name(vec));
+                       cti_product_scalar_name(input), cti_product_scalar_name(mat),
+                       cti_product_scalar_name(vec));
     return true;
 }
 

@@ -298,7 +298,7 @@ ct_list cti_op_histogramdd_from_bins(ct_tensor *input, ct_list bins, ct_tensor *
     for (int64_t d = 0; d < bins.n && good; d++)
         good = check_edges(input, bins.v[d], (int)d);
     if (!good || !histogram_check_weight(input, weight) || !check_comparable(input))
-        return (ct_list){NULL, 0};
+        return CT_NO_LIST;
     ct_tensor *edges[CTI_MAX_DIMS];
     for (int64_t d = 0; d < bins.n; d++)
         edges[d] = bins.v[d];

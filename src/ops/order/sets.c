@@ -12,7 +12,7 @@
 static ct_list no_list(void *ignored)
 {
     (void)ignored;
-    return (ct_list){NULL, 0};
+    return CT_NO_LIST;
 }
 
 /* A mask of the rows, n > 0, that differ from the row before; the first is set. */
@@ -192,7 +192,7 @@ static ct_list recorded(ct_list list, ct_tensor *input, bool sorted, int64_t dim
     if (values)
         return list;
     ct_list_release(list);
-    return (ct_list){NULL, 0};
+    return CT_NO_LIST;
 }
 
 static ct_list unique_rows(ct_tensor *input, bool sort, bool inverse, bool counts, int64_t dim)

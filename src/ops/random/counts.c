@@ -262,7 +262,7 @@ ct_list cti_op_native_dropout(ct_tensor *input, double p, int train)
 {
     ct_tensor **both = cti_calloc(2, sizeof *both);
     if (!both)
-        return (ct_list){NULL, 0};
+        return CT_NO_LIST;
     if (!input->numel) {
         both[0] = ct_retain(input);
         both[1] = cti_empty_like(input, input->dtype, CT_PRESERVE_FORMAT);

@@ -266,10 +266,8 @@ ct_list cti_op_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biase
                     int64_t num_layers, double dropout, bool train, bool bidirectional,
                     bool batch_first)
 {
-    if (hx.n != 2) {
-        ct_fail(CT_ERR_RUNTIME, "lstm expects two hidden states");
-        return CT_NO_LIST;
-    }
+    if (hx.n != 2)
+        return cti_no_list(ct_fail(CT_ERR_RUNTIME, "lstm expects two hidden states"));
     struct network n =
         network(CTI_RECUR_LSTM, hx.v[0], hx.v[1], params, has_biases, num_layers, bidirectional);
     return run_padded(&n, input, dropout, train, batch_first);
@@ -347,10 +345,8 @@ ct_list cti_op_lstm_data(ct_tensor *data, ct_tensor *batch_sizes, ct_list hx, ct
                          bool has_biases, int64_t num_layers, double dropout, bool train,
                          bool bidirectional)
 {
-    if (hx.n != 2) {
-        ct_fail(CT_ERR_RUNTIME, "lstm expects two hidden states");
-        return CT_NO_LIST;
-    }
+    if (hx.n != 2)
+        return cti_no_list(ct_fail(CT_ERR_RUNTIME, "lstm expects two hidden states"));
     struct network n =
         network(CTI_RECUR_LSTM, hx.v[0], hx.v[1], params, has_biases, num_layers, bidirectional);
     return packed(&n, data, batch_sizes, dropout, train);
@@ -425,10 +421,8 @@ static struct ct__recur_result step(enum cti_recur_kind kind, ct_tensor *input, 
 ct_list cti_op_lstm_cell(ct_tensor *input, ct_list hx, ct_tensor *w_ih, ct_tensor *w_hh,
                          ct_tensor *b_ih, ct_tensor *b_hh)
 {
-    if (hx.n != 2) {
-        ct_fail(CT_ERR_RUNTIME, "lstm_cell expects two hidden states");
-        return CT_NO_LIST;
-    }
+    if (hx.n != 2)
+        return cti_no_list(ct_fail(CT_ERR_RUNTIME, "lstm_cell expects two hidden states"));
     ct_tensor **v = cti_calloc(2, sizeof *v);
     if (!v)
         return CT_NO_LIST;

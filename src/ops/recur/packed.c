@@ -86,17 +86,13 @@ static ct_tensor *pack(ct_tensor *x, const int64_t *lengths, int64_t batch, int6
 
 ct_list cti_op__pack_padded_sequence(ct_tensor *input, ct_tensor *lengths, bool batch_first)
 {
-    if (input->numel == 0) {
-        ct_fail(CT_ERR_RUNTIME, "Cannot pack empty tensors.");
-        return CT_NO_LIST;
-    }
-    if (lengths->dtype != CT_INT64 || lengths->ndim != 1 ||
-        lengths->storage->device.type != CT_CPU) {
-        ct_fail(CT_ERR_RUNTIME,
-                "'lengths' argument should be a 1D CPU int64 tensor, but got %dD tensor",
-                lengths->ndim);
-        return CT_NO_LIST;
-    }
+    if (input->numel == 0)
+        return cti_no_list(ct_fail(CT_ERR_RUNTIME, "Cannot pack empty tensors."));
+    if (lengths->dtype != CT_INT64 || lengths->ndim != 1 || lengths->storage->device.type != CT_CPU)
+        return cti_no_list(
+            ct_fail(CT_ERR_RUNTIME,
+                    "'lengths' argument should be a 1D CPU int64 tensor, but got %dD tensor",
+                    lengths->ndim));
     ct_tensor *n = cti_contiguous(lengths), *x = NULL, *sizes = NULL, *data = NULL;
     if (n && packed_check_lengths(input, n, batch_first)) {
         const int64_t *v = (const int64_t *)cti_data(n);
@@ -144,13 +140,12 @@ ct_list cti_op__pad_packed_sequence(ct_tensor *data, ct_tensor *batch_sizes, boo
     int64_t shape[CTI_MAX_DIMS];
     if (!cti_check_batch_sizes(data, batch_sizes, &sizes))
         return CT_NO_LIST;
-    if (total_length > 0 && total_length < sizes.n) {
-        ct_fail(CT_ERR_RUNTIME,
-                "Expected total_length to be at least the length of the longest sequence in input, "
-                "but got total_length=%lld and max sequence length being %lld",
-                (long long)total_length, (long long)sizes.n);
-        return CT_NO_LIST;
-    }
+    if (total_length > 0 && total_length < sizes.n)
+        return cti_no_list(ct_fail(
+            CT_ERR_RUNTIME,
+            "Expected total_length to be at least the length of the longest sequence in input, "
+            "but got total_length=%lld and max sequence length being %lld",
+            (long long)total_length, (long long)sizes.n));
     shape[0] = total_length > 0 ? total_length : sizes.n;
     shape[1] = sizes.v[0];
     for (int d = 1; d < data->ndim; d++)

@@ -201,7 +201,7 @@ static ct_tensor *by_position(ct_tensor *t, int d, ct_tensor *position, int64_t 
 static ct_list gradients_of(const struct request *a)
 {
     if (!check_gradient(a))
-        return (ct_list){NULL, 0};
+        return CT_NO_LIST;
     int64_t n = a->dim.v ? a->dim.n : a->input->ndim;
     ct_tensor **list = cti_calloc((size_t)n + 1, sizeof *list);
     bool good = list != NULL;

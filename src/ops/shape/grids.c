@@ -54,12 +54,11 @@ ct_list cti_op_meshgrid(ct_list tensors, const char *indexing)
     if (!check_grid(tensors))
         return CT_NO_LIST;
     bool swapped = indexing && strcmp(indexing, "xy") == 0;
-    if (indexing && !swapped && strcmp(indexing, "ij") != 0) {
-        ct_fail(CT_ERR_RUNTIME,
-                "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
-                indexing);
-        return CT_NO_LIST;
-    }
+    if (indexing && !swapped && strcmp(indexing, "ij") != 0)
+        return cti_no_list(
+            ct_fail(CT_ERR_RUNTIME,
+                    "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
+                    indexing));
     int ndim = (int)tensors.n;
     swapped = swapped && ndim > 1;
     for (int d = 0; d < ndim; d++)

@@ -202,27 +202,21 @@ static ct_list split_views(ct_tensor *input, int d, int64_t n, const int64_t *si
     return cti_list_take_if(parts, n, good);
 }
 
-/* An empty list, for a failure whose error is set. */
-static ct_list join_fail(void *ignored)
-{
-    (void)ignored;
-    return (ct_list){NULL, 0};
-}
-
 ct_list cti_view_split(ct_tensor *input, int64_t split_size, int64_t dim)
 {
     int d;
     if (!input->ndim)
-        return join_fail(ct_fail(CT_ERR_RUNTIME, "split expects at least a 1-dimensional tensor"));
+        return cti_no_list(
+            ct_fail(CT_ERR_RUNTIME, "split expects at least a 1-dimensional tensor"));
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
-        return join_fail(NULL);
+        return CT_NO_LIST;
     int64_t size = input->shape[d];
     if (split_size < 0)
-        return join_fail(ct_fail(
+        return cti_no_list(ct_fail(
             CT_ERR_RUNTIME, "split expects split_size be non-negative, but got split_size=%lld",
             (long long)split_size));
     if (split_size == 0 && size)
-        return join_fail(ct_fail(
+        return cti_no_list(ct_fail(
             CT_ERR_RUNTIME,
             "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
             (long long)size));
@@ -242,12 +236,13 @@ ct_list cti_view_split_with_sizes(ct_tensor *input, ct_ints split_sizes, int64_t
     int64_t sum = 0;
     char text[CTI_SHAPE_TEXT];
     if (!input->ndim)
-        return join_fail(ct_fail(CT_ERR_RUNTIME, "split expects at least a 1-dimensional tensor"));
+        return cti_no_list(
+            ct_fail(CT_ERR_RUNTIME, "split expects at least a 1-dimensional tensor"));
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
-        return join_fail(NULL);
+        return CT_NO_LIST;
     for (int64_t i = 0; i < split_sizes.n; i++) {
         if (split_sizes.v[i] < 0)
-            return join_fail(
+            return cti_no_list(
                 ct_fail(CT_ERR_RUNTIME,
                         "split_with_sizes expects split_sizes have only non-negative entries, but "
                         "got split_sizes=%s",
@@ -255,7 +250,7 @@ ct_list cti_view_split_with_sizes(ct_tensor *input, ct_ints split_sizes, int64_t
         sum = cti_add_sat(sum, split_sizes.v[i]);
     }
     if (sum != input->shape[d])
-        return join_fail(ct_fail(
+        return cti_no_list(ct_fail(
             CT_ERR_RUNTIME,
             "split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's "
             "size at dimension %lld), but got split_sizes=%s",
@@ -276,18 +271,19 @@ static ct_list chunks_by(cutter *by, sizes_cutter *by_sizes, ct_tensor *input, i
 {
     int d;
     if (!input->ndim)
-        return join_fail(ct_fail(CT_ERR_RUNTIME, "chunk expects at least a 1-dimensional tensor"));
+        return cti_no_list(
+            ct_fail(CT_ERR_RUNTIME, "chunk expects at least a 1-dimensional tensor"));
     if (chunks <= 0)
-        return join_fail(ct_fail(CT_ERR_RUNTIME,
-                                 "chunk expects `chunks` to be greater than 0, got: %lld",
-                                 (long long)chunks));
+        return cti_no_list(ct_fail(CT_ERR_RUNTIME,
+                                   "chunk expects `chunks` to be greater than 0, got: %lld",
+                                   (long long)chunks));
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
-        return join_fail(NULL);
+        return CT_NO_LIST;
     int64_t size = input->shape[d];
     if (size)
         return by(input, ceil_div(size, chunks), d);
     int64_t *none = cti_calloc((size_t)chunks, sizeof *none);
-    ct_list parts = none ? by_sizes(input, ct_ints_of(none, chunks), d) : join_fail(NULL);
+    ct_list parts = none ? by_sizes(input, ct_ints_of(none, chunks), d) : CT_NO_LIST;
     cti_free(none);
     return parts;
 }
@@ -327,9 +323,9 @@ ct_list cti_view_unbind(ct_tensor *input, int64_t dim)
 {
     int d;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
-        return join_fail(NULL);
+        return CT_NO_LIST;
     if (!input->ndim)
-        return join_fail(
+        return cti_no_list(
             ct_fail(CT_ERR_INDEX, "Dimension specified as %d but tensor has no dimensions", d));
     return split_views(input, d, input->shape[d], NULL, 1, true);
 }
@@ -342,7 +338,7 @@ ct_list cti_op_broadcast_tensors(ct_list tensors)
     int64_t shape[CTI_MAX_DIMS];
     for (int64_t i = 0; i < tensors.n; i++)
         if (!cti_shape_broadcast(&ndim, shape, tensors.v[i]->ndim, tensors.v[i]->shape))
-            return join_fail(NULL);
+            return CT_NO_LIST;
     ct_tensor **expanded = cti_calloc((size_t)(tensors.n > 0 ? tensors.n : 1), sizeof *expanded);
     bool good = expanded;
     for (int64_t i = 0; good && i < tensors.n; i++) {

@@ -8,13 +8,6 @@
 
 #include <string.h>
 
-/* An empty list, for a failure whose error is set. */
-static ct_list stacks_fail(void *ignored)
-{
-    (void)ignored;
-    return CT_NO_LIST;
-}
-
 /* f(t) for each tensor, as an owned list. */
 static ct_list each(ct_list tensors, ct_tensor *(*f)(ct_tensor *))
 {
@@ -142,7 +135,7 @@ ct_list cti_op_tensor_split(ct_tensor *input, int64_t sections, int64_t dim)
     if (!check_split(input, dim, &d))
         return CT_NO_LIST;
     if (sections <= 0)
-        return stacks_fail(ct_fail(CT_ERR_RUNTIME,
+        return cti_no_list(ct_fail(CT_ERR_RUNTIME,
                                    "number of sections must be larger than 0, got %lld",
                                    (long long)sections));
     int64_t *starts = cti_calloc((size_t)sections + 1, sizeof *starts);
@@ -175,18 +168,18 @@ ct_list cti_op_tensor_split_indices(ct_tensor *input, ct_ints indices, int64_t d
 ct_list cti_op_tensor_split_tensor(ct_tensor *input, ct_tensor *by, int64_t dim)
 {
     if (by->dtype != CT_INT64)
-        return stacks_fail(ct_fail(
+        return cti_no_list(ct_fail(
             CT_ERR_RUNTIME,
             "tensor_split expected tensor_indices_or_sections to have dtype of long, but got %s",
             cti_dtype_scalar_name(by->dtype)));
     if (by->ndim > 1)
-        return stacks_fail(
+        return cti_no_list(
             ct_fail(CT_ERR_RUNTIME,
                     "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
                     "one-dimensional tensor, but got a tensor with %d dims",
                     by->ndim));
     if (by->storage->device.type == CT_META)
-        return stacks_fail(
+        return cti_no_list(
             ct_fail(CT_ERR_RUNTIME, "Tensor.item() cannot be called on meta tensors"));
     if (by->ndim == 0)
         return cti_op_tensor_split(input, cti_value_int(ct_item_value(by)), dim);
@@ -224,7 +217,7 @@ static ct_list split_evenly(ct_tensor *input, int64_t sections, char name)
         return CT_NO_LIST;
     int64_t size = input->shape[d];
     if (sections == 0 || size % sections)
-        return stacks_fail(ct_fail(CT_ERR_RUNTIME,
+        return cti_no_list(ct_fail(CT_ERR_RUNTIME,
                                    "torch.%csplit attempted to split along dimension %d, but the "
                                    "size of the dimension %lld is not divisible by the split_size "
                                    "%lld!",
