@@ -73,7 +73,7 @@ void *cti_note_write(const ct_tensor *t, int64_t count)
         return NULL;
     char *text = hooks.text(found.location);
     if (text)
-        cti_note("the memory was written in location at %s", text);
+        cti_note("the memory was written in place at %s", text);
     free(text);
     site_keep(found);
     return NULL;
