@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gemm engine of the CPU. Note [GEMM paths]: gemm.c dispatches by shape and type, never
- * by the number of threads or by timing, so that a product has the same bits every time:
- *   tiny    loops in tiny.c, below the cost of any setup
+/* The gemm engine of the CPU. Note [GEMM paths]: gemm.c dispatches by shape and type, never by the
+ * number of threads or by timing, so that a product has the same bits every time:
+ *   tiny    loops in tiny.c, for sizes where any setup would cost more
  *   vector  gemv and dot: vector.c, bound by memory bandwidth
  *   direct  float32 and float64 that stay in cache: direct.c, no packing
  *   packed  everything else: packed.c, operands packed into panels for the micro-kernels of simd/
- *   blas    the library of blas.h, when CORTEN_BLAS names one or simd/ has only baseline kernels */
+ *   blas    the library of blas.h, if CORTEN_BLAS names one or simd/ has only baseline kernels */
 #ifndef CORTEN_CPU_GEMM_H
 #define CORTEN_CPU_GEMM_H
 
 #include "core/gemm.h"
 #include "cpu/gemm/gather.h"
 
-/* Makes a convolution of a product on the packed path: operands that are gathered from images, and
- * a result that is scattered. The batch is `groups` matrices for each of several parts, which are
- * part_images images each, the last perhaps fewer. */
+/* Extends a product on the packed path to convolutions: operands are gathered from images, and the
+ * result is scattered. The batch consists of `groups` matrices for each of several parts; a part is
+ * part_images images, the last one perhaps fewer. */
 struct cti_gemm_im2col {
     const struct cti_gemm_gather *a, *b;          /* NULL: an ordinary strided operand */
     const struct cti_gemm_positions *rows, *cols; /* of the result; NULL: strided */
