@@ -118,21 +118,30 @@ static bool conv_cudnn(const struct cti_conv *w)
 
 /* ---- the choice ---- */
 
-/* What was fastest on an H200. cuDNN converts images into another layout and back, so our kernels
- * win for few channels, in which there is little else to do. Products are multiply-adds. */
+/* Thresholds, in multiply-adds (base-2 logarithms) and in channels, measured on an H200. cuDNN
+ * converts images into another layout and back, so our kernels win if there are few channels, which
+ * leave little other work to do. */
 enum {
-    TINY_LOG2 = 24,      /* products up to which launching cuDNN takes longer than our kernels */
-    SMALL_LOG2 = 28,     /* products up to which cuDNN spends most of its time on layouts */
-    STRIP_MAX_IC = 32,   /* strip: channels of the image */
-    STRIP_MAX_OC = 64,   /*        and of the result */
-    FORWARD_MAX_IC = 4,  /* tensor_cores: forward, of images such as RGB */
-    STRIDED_MAX = 64,    /*               with strides and few products */
-    IMAGE_MAX_IC = 64,   /* patch: the gradient of an image with at most IMAGE_MAX_OC channels; */
-    IMAGE_MAX_OC = 4,    /*        cuDNN adds there by atomics, so that two runs would differ */
-    PATCH_MAX_TF32 = 32, /*        channels otherwise, by precision */
+    /* Up to TINY, launching cuDNN takes longer than our kernels take. Up to SMALL, cuDNN spends
+     * most of its time on layouts. */
+    TINY_LOG2 = 24,
+    SMALL_LOG2 = 28,
+    /* strip: channels of the image and of the result. */
+    STRIP_MAX_IC = 32,
+    STRIP_MAX_OC = 64,
+    /* tensor_cores: forward, for images such as RGB; with strides, for small convolutions. */
+    FORWARD_MAX_IC = 4,
+    STRIDED_MAX = 64,
+    /* patch: the gradient of an image with few channels, where cuDNN adds by atomics, so that the
+     * bits of two runs would differ. */
+    IMAGE_MAX_IC = 64,
+    IMAGE_MAX_OC = 4,
+    /* patch: other convolutions, by precision. With more taps only gradients of the input, and in
+     * TF32 gradients of a weight with few input channels. */
+    PATCH_MAX_TF32 = 32,
     PATCH_MAX_EXACT = 16,
-    PATCH_MAX_TAPS = 9, /*        with more taps only gradients of the input, or of the weight */
-    WEIGHT_MAX_IC = 8   /*        of so few input channels in TF32 */
+    PATCH_MAX_TAPS = 9,
+    WEIGHT_MAX_IC = 8
 };
 
 /* What the choice depends on; sizes are those of the convolution to be computed, which for the
