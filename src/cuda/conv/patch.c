@@ -9,9 +9,8 @@
 #include "corten/cuda.h"
 
 #define MAX_TAPS 25
-#define MAX_TAPS_16                                                                                \
-    9 /* weight gradient: a thread has registers for so many taps of 16 channels                   \
-       */
+/* weight gradient: the taps of 16 channels that a thread has registers for */
+#define MAX_TAPS_16 9
 #define MAX_SHARED 100000 /* bytes, so that two blocks fit on a multiprocessor */
 
 /* The configuration of a kernel; upper-case macros of the same names in patch.cu. */

@@ -12,8 +12,7 @@
 
 #define BK 16          /* K step of a block */
 #define MAX_PAIRS 4608 /* of a channel and a tap, which a table in shared memory holds */
-#define MAX_SIDE                                                                                   \
-    8192 /* height and width of an image, whose coordinates the kernel keeps in 16 bits */
+#define MAX_SIDE 8192  /* of an image: the kernel keeps coordinates in 16 bits */
 
 struct tile {
     int bm, bn;

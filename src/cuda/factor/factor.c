@@ -28,9 +28,9 @@ static int32_t *pivots_at(job *j, int64_t i)
  * read. */
 static void *work_area(job *j, int lwork, int **info)
 {
-    char *room = cti_cuda_job_room(j, lwork * j->item + 16);
-    *info = (int *)(void *)(room + lwork * j->item);
-    return room;
+    char *scratch = cti_cuda_job_scratch(j, lwork * j->item + 16);
+    *info = (int *)(void *)(scratch + lwork * j->item);
+    return scratch;
 }
 
 static const void *one_of(const job *j)
@@ -92,7 +92,7 @@ static bool factor_lu_solve(job *j)
 static void *identities(job *j)
 {
     int64_t n = j->w->n, all = n * n * j->w->batch;
-    void *unit = cti_cuda_job_room(j, all * j->item);
+    void *unit = cti_cuda_job_scratch(j, all * j->item);
     struct factor_args a = {.a = unit, .n = n, .batch = j->w->batch};
     return unit && cti_cuda_factor_kernel(j, FACTOR_IDENTITY, &a, all) ? unit : NULL;
 }
@@ -180,11 +180,11 @@ static bool cholesky_looped(job *j, int uplo)
                                 j->type, &device, &host),
              "potrf_bufferSize"))
         return false;
-    void *room = cti_cuda_job_room(j, (int64_t)device), *here = cti_malloc(host ? host : 1);
-    bool good = room && here;
+    void *scratch = cti_cuda_job_scratch(j, (int64_t)device), *here = cti_malloc(host ? host : 1);
+    bool good = scratch && here;
     for (int64_t i = 0; i < w->batch && good; i++)
         good = DID(j->all->potrf(j->solver, j->params, uplo, w->n, j->type, AT(0, i), w->n, j->type,
-                                 room, device, here, host, w->info + i),
+                                 scratch, device, here, host, w->info + i),
                    "potrf");
     cti_free(here);
     return good;
@@ -308,7 +308,7 @@ static bool least_squares(job *j)
     const struct cti_factor *w = j->w;
     int m = (int)w->m, n = (int)w->n, k = (int)w->k, least = m < n ? m : n;
     struct matrices a = matrices_of(j, 0, m), b = matrices_of(j, 1, m > n ? m : n);
-    struct matrices tau = {cti_cuda_job_room(j, least * w->batch * j->item), least, 0};
+    struct matrices tau = {cti_cuda_job_scratch(j, least * w->batch * j->item), least, 0};
     if (!tau.data)
         return false;
     if (m >= n) /* A = Q R: R x = Q^H b */
@@ -316,8 +316,8 @@ static bool least_squares(job *j)
                multiply_by_q(j, LEFT, adjoint_of(j), m, k, n, a, tau, b) &&
                solve_triangular(j, LEFT, UPPER, library_op('N'), NON_UNIT, n, k, a, b);
     /* A^H = Q R: x = Q (R^-H b) */
-    struct matrices h = {cti_cuda_job_room(j, (int64_t)m * n * w->batch * j->item), (int64_t)m * n,
-                         n};
+    struct matrices h = {cti_cuda_job_scratch(j, (int64_t)m * n * w->batch * j->item),
+                         (int64_t)m * n, n};
     return h.data && cti_cuda_job_copy(j, h.data, n, h.step, a.data, m, a.step, n, m, true) &&
            reflect_columns(j, h, tau.data, m, n, m) &&
            solve_triangular(j, LEFT, UPPER, library_op('C'), NON_UNIT, m, k, h, b) &&

@@ -9,16 +9,18 @@
 #define T void
 #endif
 
-/* What a launch does, OP */
-#define FACTOR_ADDRESSES 0 /* b[i] = a + i * step: the pointer arrays of batched functions */
-#define FACTOR_TRIANGLE                                                                            \
-    1                     /* a[n, n]: zeros the triangle above (m 0) or below (m 1) the diagonal   \
-                           */
-#define FACTOR_IDENTITY 2 /* a[n, n]: identity matrices */
-#define FACTOR_PIVOTS                                                                              \
-    3                   /* m pivots of LAPACK's, a, to the permutation b of n rows; info 1: one of \
-                         * them is not a row */
-#define FACTOR_FINITE 4 /* info: n if one of m elements of a is not finite */
+/* What a launch does, OP:
+ *   ADDRESSES  b[i] = a + i * step, the pointer arrays of batched functions
+ *   TRIANGLE   zeros the triangle of a[n, n] above (m is 0) or below (m is 1) the diagonal
+ *   IDENTITY   identity matrices a[n, n]
+ *   PIVOTS     b becomes the permutation of n rows that m LAPACK pivots, a, describe; info becomes
+ *              1 if a pivot is not a row
+ *   FINITE     info becomes n if one of m elements of a is not finite */
+#define FACTOR_ADDRESSES 0
+#define FACTOR_TRIANGLE 1
+#define FACTOR_IDENTITY 2
+#define FACTOR_PIVOTS 3
+#define FACTOR_FINITE 4
 #define FACTOR_OPS 5
 
 /* Matrices are column-major. */

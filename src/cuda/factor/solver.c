@@ -189,19 +189,19 @@ bool cti_cuda_job_begin(struct cti_cuda_job *job, const struct cti_factor *work)
 
 void cti_cuda_job_end(struct cti_cuda_job *job)
 {
-    for (int i = 0; i < job->nrooms; i++)
-        cti_cuda_scratch_end(job->rooms[i]);
+    for (int i = 0; i < job->nblocks; i++)
+        cti_cuda_scratch_end(job->blocks[i]);
     pthread_mutex_unlock(&lock);
 }
 
-void *cti_cuda_job_room(struct cti_cuda_job *job, int64_t nbytes)
+void *cti_cuda_job_scratch(struct cti_cuda_job *job, int64_t nbytes)
 {
-    if (job->nrooms == (int)(sizeof job->rooms / sizeof *job->rooms))
+    if (job->nblocks == (int)(sizeof job->blocks / sizeof *job->blocks))
         return ct_fail(CT_ERR_RUNTIME, "too many work areas in one factorisation");
-    void *room = cti_cuda_scratch(job->device, nbytes, &job->rooms[job->nrooms]);
-    if (room)
-        job->nrooms++;
-    return room;
+    void *scratch = cti_cuda_scratch(job->device, nbytes, &job->blocks[job->nblocks]);
+    if (scratch)
+        job->nblocks++;
+    return scratch;
 }
 
 bool cti_cuda_job_did(int status, const char *name)
@@ -223,7 +223,7 @@ void *cti_cuda_job_at(const struct cti_cuda_job *job, int part, int64_t i)
 
 void **cti_cuda_job_addresses(struct cti_cuda_job *job, void *first, int64_t step)
 {
-    void **list = cti_cuda_job_room(job, job->w->batch * (int64_t)sizeof *list);
+    void **list = cti_cuda_job_scratch(job, job->w->batch * (int64_t)sizeof *list);
     struct factor_args a = {
         .a = first, .b = list, .step = step * job->item, .batch = job->w->batch};
     return list && cti_cuda_factor_kernel(job, FACTOR_ADDRESSES, &a, a.batch) ? list : NULL;

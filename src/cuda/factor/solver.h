@@ -54,14 +54,14 @@ struct cti_cuda_solver {
     int (*potrf_size)(void *h, void *params, int uplo, int64_t n, int type, const void *a,
                       int64_t lda, int compute, size_t *device, size_t *host);
     int (*potrf)(void *h, void *params, int uplo, int64_t n, int type, void *a, int64_t lda,
-                 int compute, void *device_room, size_t device, void *host_room, size_t host,
+                 int compute, void *device_scratch, size_t device, void *host_scratch, size_t host,
                  int *info);
     int (*syevd_size)(void *h, void *params, int job, int uplo, int64_t n, int type, const void *a,
                       int64_t lda, int real, const void *w, int compute, size_t *device,
                       size_t *host);
     int (*syevd)(void *h, void *params, int job, int uplo, int64_t n, int type, void *a,
-                 int64_t lda, int real, void *w, int compute, void *device_room, size_t device,
-                 void *host_room, size_t host, int *info);
+                 int64_t lda, int real, void *w, int compute, void *device_scratch, size_t device,
+                 void *host_scratch, size_t host, int *info);
     int (*gesvdj_params)(void **params);
     int (*gesvdj_tolerance)(void *params, double tolerance);
     int (*gesvdj_sweeps)(void *params, int most);
@@ -70,8 +70,8 @@ struct cti_cuda_solver {
                              const void *a, int64_t lda, int real, const void *w, int compute,
                              size_t *device, size_t *host, int64_t batch);
     int (*syev_batched)(void *h, void *params, int job, int uplo, int64_t n, int type, void *a,
-                        int64_t lda, int real, void *w, int compute, void *device_room,
-                        size_t device, void *host_room, size_t host, int *info, int64_t batch);
+                        int64_t lda, int real, void *w, int compute, void *device_scratch,
+                        size_t device, void *host_scratch, size_t host, int *info, int64_t batch);
 };
 
 /* One call of the engine. */
@@ -82,8 +82,8 @@ struct cti_cuda_job {
     void *solver, *blas, *params; /* handles; parameters of functions that take a type */
     int device, type;             /* type: NVIDIA's cudaDataType */
     int64_t item;
-    void *rooms[8]; /* scratch memory, released by cti_cuda_job_end */
-    int nrooms;
+    void *blocks[8]; /* scratch memory, released by cti_cuda_job_end */
+    int nblocks;
 };
 
 /* Locks the libraries until cti_cuda_job_end. False without an error: they were not found, or the
@@ -91,7 +91,7 @@ struct cti_cuda_job {
 bool cti_cuda_job_begin(struct cti_cuda_job *job, const struct cti_factor *work);
 void cti_cuda_job_end(struct cti_cuda_job *job);
 /* Device memory until the end of the call; NULL: failed. */
-void *cti_cuda_job_room(struct cti_cuda_job *job, int64_t nbytes);
+void *cti_cuda_job_scratch(struct cti_cuda_job *job, int64_t nbytes);
 /* Checks the status of a library function. False: it failed, the error is set. */
 bool cti_cuda_job_did(int status, const char *name);
 /* The i-th matrix (or vector) of a part. */

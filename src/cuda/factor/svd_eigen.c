@@ -42,7 +42,7 @@ static bool svd_batched(job *j, const struct svd *f, void *params)
                                        f->v, f->n, &lwork, params, batch),
              "gesvdjBatched_bufferSize"))
         return false;
-    void *work = cti_cuda_job_room(j, lwork * j->item);
+    void *work = cti_cuda_job_scratch(j, lwork * j->item);
     return work &&
            DID(j->f->gesvdj_batched(j->solver, f->job, f->m, f->n, a, f->m, f->s, f->u, f->m, f->v,
                                     f->n, work, lwork, j->w->info, params, batch),
@@ -57,7 +57,7 @@ static bool svd_looped(job *j, const struct svd *f, void *params)
                                f->s, f->u, f->m, f->v, f->n, &lwork, params),
              "gesvdj_bufferSize"))
         return false;
-    void *work = cti_cuda_job_room(j, lwork * j->item);
+    void *work = cti_cuda_job_scratch(j, lwork * j->item);
     bool good = work != NULL;
     for (int64_t i = 0; i < j->w->batch && good; i++)
         good = DID(j->f->gesvdj(j->solver, f->job, f->thin, f->m, f->n, cti_cuda_job_at(j, 0, i),
@@ -100,9 +100,9 @@ static bool svd_scratch(job *j, struct svd *f, bool vectors, bool batched)
     f->v_step = apart * f->n * f->columns;
     f->u_step = vectors ? j->w->part[2].step : apart * rows * u_columns;
     int64_t matrices = apart ? j->w->batch : 1;
-    f->u =
-        vectors ? j->w->part[2].data : cti_cuda_job_room(j, rows * u_columns * matrices * j->item);
-    f->v = f->u ? cti_cuda_job_room(j, (int64_t)f->n * f->columns * matrices * j->item) : NULL;
+    f->u = vectors ? j->w->part[2].data
+                   : cti_cuda_job_scratch(j, rows * u_columns * matrices * j->item);
+    f->v = f->u ? cti_cuda_job_scratch(j, (int64_t)f->n * f->columns * matrices * j->item) : NULL;
     return f->v != NULL;
 }
 
@@ -120,7 +120,7 @@ bool cti_cuda_svd(job *j, bool *lost)
                     .thin = w->mode != 'A',
                     .job = vectors || (batched && m != n), /* as PyTorch does */
                     .s_step = least};
-    void *params = rotations(j), *kept = params ? cti_cuda_job_room(j, all * j->item) : NULL;
+    void *params = rotations(j), *kept = params ? cti_cuda_job_scratch(j, all * j->item) : NULL;
     if (!kept || !svd_scratch(j, &f, vectors, batched) ||
         !cti_cuda_job_copy(j, kept, m, m * n, w->part[0].data, m, m * n, m, n, false))
         return false;
@@ -151,18 +151,18 @@ bool cti_cuda_eigh(job *j)
                                         &device, &host);
     if (!DID(code, "syevd_bufferSize"))
         return false;
-    void *room = cti_cuda_job_room(j, (int64_t)device), *here = cti_malloc(host ? host : 1);
-    bool good = room && here;
+    void *scratch = cti_cuda_job_scratch(j, (int64_t)device), *here = cti_malloc(host ? host : 1);
+    bool good = scratch && here;
     if (good && batched)
         good = DID(j->all->syev_batched(j->solver, j->params, vectors, uplo, w->n, j->type,
-                                        w->part[0].data, w->n, real, w->part[1].data, j->type, room,
-                                        device, here, host, w->info, w->batch),
+                                        w->part[0].data, w->n, real, w->part[1].data, j->type,
+                                        scratch, device, here, host, w->info, w->batch),
                    "syevBatched");
     for (int64_t i = 0; i < w->batch && good && !batched; i++)
         good = DID(j->all->syevd(j->solver, j->params, vectors, uplo, w->n, j->type,
                                  cti_cuda_job_at(j, 0, i), w->n, real,
                                  (char *)w->part[1].data + i * w->part[1].step * real_size, j->type,
-                                 room, device, here, host, w->info + i),
+                                 scratch, device, here, host, w->info + i),
                    "syevd");
     cti_free(here);
     struct factor_args a = {

@@ -256,7 +256,7 @@ static struct plan *gemm_make_plan(const struct shape *s, void *handle)
     return p;
 }
 
-/* Acquires a plan; release it with release_plan. NULL without an error: the library does not
+/* Acquires a plan; release it with gemm_release_plan. NULL without an error: the library does not
  * support the product; with one: out of memory. */
 static struct plan *gemm_find_plan(const struct shape *s, void *handle)
 {
