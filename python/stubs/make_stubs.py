@@ -7,7 +7,7 @@ A stub that the source tree contains is copied.
 The sources carry no annotations, so that imports stay fast and signatures look like PyTorch's. This
 program parses a module, without importing it, and takes the type of a parameter from, in this order:
 an annotation in the source, types.toml (by qualified name, else by the parameter's name), the default
-value. What it cannot tell becomes Any.
+value. results.toml has the types of results and attributes. What it cannot tell becomes Any.
 """
 import ast
 import re
@@ -17,7 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parent / 'corten'
-TABLE = {k: v for name in ('types', 'modules') for k, v in tomllib.loads((HERE / f'{name}.toml').read_text()).items()}
+TABLE = {k: v for path in HERE.glob('*.toml') for k, v in tomllib.loads(path.read_text()).items()}
 BUILTINS = {'bool', 'bytes', 'complex', 'dict', 'float', 'frozenset', 'int', 'list', 'object', 'set', 'str',
             'tuple', 'type', 'None', 'BaseException', 'Exception'}
 ARGUMENTS = {'tuple': '_t.Any, ...', 'dict': '_t.Any, _t.Any', 'OrderedDict': '_t.Any, _t.Any', 'defaultdict': '_t.Any, _t.Any',
