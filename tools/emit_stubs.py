@@ -98,9 +98,12 @@ def result_classes(rows):
         f"class _{row.cname}_result(NamedTuple):", *(f"    {r}: Tensor" for r in row.results), "")]
 
 
-def names_in(text):
-    """Names that the body of a stub defines."""
-    return {n.name if hasattr(n, "name") else ast.unparse(n.target) for n in ast.parse(text).body
+def names_in(text, owner=""):
+    """Names that a stub, or a class in it, defines."""
+    body = ast.parse(text).body
+    if owner:
+        body = next(n for n in body if isinstance(n, ast.ClassDef) and n.name == owner).body
+    return {n.name if hasattr(n, "name") else ast.unparse(n.target) for n in body
             if isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.AnnAssign))}
 
 
@@ -117,11 +120,11 @@ def lazy_imports(text):
 
 def emit(rows):
     methods, functions, text = [], [], HEAD.read_text()
-    by_hand = names_in(text)
+    by_hand = names_in(text), names_in(text, "Tensor")
     for op in sorted(gather(rows), key=lambda o: o.base):
         into, indent = (functions, "") if op.form == "function" else (methods, "    ")
         for module, name in places(op):
-            if into is functions and name in by_hand:
+            if not module and name in by_hand[into is methods]:
                 continue
             if not module and op.is_listed():
                 into += definitions(op, name, indent)
