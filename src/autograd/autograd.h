@@ -160,8 +160,10 @@ struct cti_node_class {
     uint8_t nsaved;
     uint16_t saved_at[CTI_NODE_SAVED]; /* offsets of the struct cti_saved */
     const char *saved_name[CTI_NODE_SAVED];
-    uint8_t self_slot;                     /* 1 + which of them is the first argument, 0: none */
-    uint8_t result_slot[CTI_NODE_OUTPUTS]; /* 1 + which of them is a result, 0: none */
+    /* 1 + the index in saved_at of the first argument, 0: not saved */
+    uint8_t self_slot;
+    /* 1 + the index in saved_at of each result, 0: not saved */
+    uint8_t result_slot[CTI_NODE_OUTPUTS];
     /* Computes the gradients of the arguments. grads[k]: that of result k, borrowed; NULL:
      * undefined. Stores an owned gradient in out[i] for each wanted edge i, or leaves NULL, or
      * stores CT_NO_TENSOR, for zero; unwanted entries stay NULL. Grad mode tells whether to record.
@@ -232,7 +234,7 @@ static inline int64_t cti_meta_size(const struct cti_meta *m, int64_t dim)
     return m->ndim ? cti_meta_shape(m)[dim < 0 ? dim + m->ndim : dim] : 1;
 }
 
-/* A list of ints that outlives the call. */
+/* A saved list of integers. */
 struct cti_saved_ints {
     bool given;
     int64_t n;
@@ -316,7 +318,7 @@ struct cti_autograd {
     int64_t view_version;          /* of a view: the version of its grad_fn */
     uint32_t output_nr;
     bool retains_grad;
-    uint8_t lock; /* guards accumulator and grad_fn of a view */
+    uint8_t lock; /* guards accumulator, grad and the grad_fn of a view */
     /* 1 + the type of a leaf's gradient, or CTI_GRAD_OF_ANY; 0: the leaf's type */
     uint8_t grad_dtype;
 };

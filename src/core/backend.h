@@ -19,7 +19,7 @@ struct cti_step {
     uint16_t row;  /* enum cti_row, generated */
     uint8_t dtype; /* compute type: never half or bfloat16 */
     uint8_t nin;
-    uint8_t masks;  /* bit mask of inputs that are truth values */
+    uint8_t masks;  /* bit mask of inputs that are bools */
     uint8_t params; /* bit mask of inputs that are always scalars, never tensors */
     uint8_t in[CTI_MAX_INPUTS];
     uint8_t out;
@@ -241,7 +241,7 @@ struct cti_masked_put {
     ct_tensor *self, *mask, *src;
 };
 
-/* in is contiguous; out is [count, ndim] with stride (1, count), as PyTorch's. */
+/* in is contiguous. out is [count, ndim] with strides (1, count), as in PyTorch. */
 struct cti_nonzero {
     struct cti_work work;
     ct_tensor *out, *in;
@@ -304,7 +304,8 @@ struct cti_update;     /* core/update.h */
 
 /* ---- engines that many fronts run, as functions ---- */
 
-/* Runs the copy engine: the accelerator's if only one of the two tensors is the CPU's. */
+/* Runs the copy engine. If one tensor is on the CPU and the other on an accelerator, that of the
+ * accelerator. */
 bool cti_run_copy(ct_tensor *dst, ct_tensor *src);
 /* Whether all values are in range. Otherwise *bad is the first one that is not, or an error is
  * set. */

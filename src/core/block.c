@@ -96,8 +96,8 @@ static void link_block(struct cti_block *block, int which)
     stats.cached += block->size;
 }
 
-/* Unlinks free blocks, oldest first, until what is cached fits below `limit`; a chain by `next`.
- * Called with the lock held; the chain is freed after releasing it. */
+/* Unlinks free blocks, the oldest first, until the cached memory fits below `limit`. Returns them
+ * as a chain by `next`, which the caller frees after it has released the lock. */
 static struct cti_block *cache_shrink(int64_t limit)
 {
     struct cti_block *chain = NULL;

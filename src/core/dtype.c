@@ -14,8 +14,8 @@ struct fact {
     bool is_signed;
 };
 
-/* PyTorch's errors call the type of a bool tensor "CPUBoolType"; for the types that its first
- * versions had, they write the name of the Python class instead, "torch.LongTensor". */
+/* PyTorch's errors call the type of a bool tensor "CPUBoolType". For the types of its first
+ * versions they use the name of the Python class instead, "torch.LongTensor". */
 #define OLD(name) name, "torch." name "Tensor"
 #define NEW(name) name, "CPU" name "Type"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The factor engine: matrix factorisations and the solves that use them, batched. Filled in by
- * src/ops/linalg. Another factorisation is another kind and its line below. */
+/* The factor engine: batched matrix factorisations, and solves that use them. Filled in by
+ * src/ops/linalg. To add a factorisation, add a kind here; its comment lists the parts, LAPACK's
+ * parameters and the meaning of info. */
 #ifndef CORTEN_CORE_FACTOR_H
 #define CORTEN_CORE_FACTOR_H
 
@@ -10,8 +11,8 @@ enum cti_factor_kind {
     /* part 0: A, m by n, becomes L and U; part 1: the min(m, n) pivots, int32, counted from 1.
      * info: the first i with U[i, i] = 0, counted from 1, or 0 */
     CTI_FACTOR_LU,
-    /* part 0: L and U, n by n; part 1: the pivots; part 2: B, n by k, becomes the solution of
-     * op(A) X = B; mode: 'N' A, 'T' its transpose, 'C' conjugated too. No info. */
+    /* part 0: L and U, n by n; part 1: the pivots; part 2: B, n by k, becomes the solution of op(A)
+     * X = B; mode: op is 'N' A, 'T' its transpose, 'C' its conjugate transpose. No info. */
     CTI_FACTOR_LU_SOLVE,
     /* part 0: k pivots; part 1: the permutation of m rows that they stand for, int64. info: 1 if a
      * pivot is not a row number */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A list of the intermediate results of one function, for operations and derivatives written as a
- * chain of others: each result is noted as it is made, and all are released at the single exit.
- * NULL passes through the chain (NULL in, NULL out), so a caller checks once, at the end. A list
- * begins as {0}; the first CTI_HOLD_FEW tensors need no memory, further ones an array. */
+/* A list of intermediate results, for operations and derivatives that are a chain of other
+ * operations: cti_hold adds each result when it is made, and cti_hold_end releases all at the
+ * single exit of the function. NULL passes through the chain (NULL in, NULL out), so a function
+ * checks for failure once, at the end. Initialise a list with {0}. The first CTI_HOLD_FEW tensors
+ * are stored inline, further ones in an allocated array. */
 #ifndef CORTEN_CORE_HOLD_H
 #define CORTEN_CORE_HOLD_H
 
@@ -16,7 +17,7 @@ struct cti_hold {
     ct_tensor *few[CTI_HOLD_FEW];
 };
 
-/* The slow paths beyond the inline slots. */
+/* The slow paths, for lists with more tensors than that. */
 ct_tensor *cti_hold_more(struct cti_hold *h, ct_tensor *t);
 void cti_hold_end_more(struct cti_hold *h);
 

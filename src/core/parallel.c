@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thread pool: one team for the process, asleep when idle. Called by every engine with enough
- * work; knows nothing of what the work is.
+/* The thread pool: one team for the process, asleep when idle. Every engine with enough work calls
+ * it.
  *
- * Note [No barrier]: a region is cut into a few pieces for each thread, which are claimed
- * dynamically: first from a band of the thread's own, so that it touches the same memory as in the
- * last call, then by stealing from the others' bands. The caller claims too, and when nothing is
- * left it waits only for pieces that were started, not for every thread to arrive. So a thread that
- * the scheduler has preempted costs its share of the speed and nothing else; at an OpenMP barrier
- * everyone would wait until it is back, perhaps ten milliseconds. */
+ * Note [No barrier]: a region is cut into a few pieces for each thread, which threads claim
+ * dynamically: first from their own band of pieces, so that a thread touches the same memory as in
+ * the last call, then by stealing from the bands of others. The caller claims pieces, too. When
+ * none is left, it waits only for pieces that were started, not for every thread to arrive. So a
+ * thread that the scheduler has preempted costs only its share of the speed; at an OpenMP barrier
+ * all threads would wait until it runs again, perhaps for ten milliseconds. */
 #define _GNU_SOURCE
 #include "core/parallel.h"
 #include "core/interrupt.h"
@@ -45,7 +45,7 @@ struct band {
  * sees the other, so no worker reads a region that is over. The same holds for `round` and
  * `asleep`. All four are sequentially consistent for that reason. */
 static struct {
-    pthread_mutex_t lock; /* for sleeping, and around the fields of a start */
+    pthread_mutex_t lock; /* for sleeping, and for the start of a region */
     pthread_cond_t called, left;
     pthread_t worker[TEAM_MAX];
     int workers;       /* started */
@@ -84,7 +84,7 @@ static void run_piece(const struct region *region, int64_t piece)
     region->body(region->context, begin, begin + share + (piece < rest));
 }
 
-/* Claims until nothing is left: the bands from `first` on, then those before it. */
+/* Claims pieces until none is left: from the bands from `first` on, then from those before it. */
 static void run_pieces(int first)
 {
     const struct region *region = &team.region;
@@ -105,7 +105,8 @@ static void run_pieces(int first)
 
 /* ---- workers ---- */
 
-/* Waits for a region after *seen, the number of the last; false when the team is dismissed. */
+/* Waits for a region with another number than *seen, that of the last one. False: the worker must
+ * end. */
 static bool await_call(unsigned *seen)
 {
     for (int tries = 0; tries < SPINS && atomic_load(&team.round) == *seen; tries++)
@@ -125,7 +126,7 @@ static bool await_call(unsigned *seen)
 static void *worker_main(void *argument)
 {
     int index = (int)(intptr_t)argument;
-    unsigned seen = 0; /* a fresh worker finds any region new; rounds begin at 1 */
+    unsigned seen = 0; /* rounds begin at 1, so any region is new to a new worker */
     while (await_call(&seen)) {
         atomic_fetch_add(&team.inside, 1);
         if (atomic_load(&team.open) && index < team.region.team) {
@@ -271,7 +272,7 @@ static int64_t longest(int64_t grain)
     return grain == 1 ? 1 : grain < INT64_MAX / LONG ? LONG * grain : INT64_MAX;
 }
 
-/* On the calling thread, which may be inside another region. */
+/* Runs the loop on the calling thread, which may be inside another region. */
 static bool run_alone(int64_t n, int64_t step,
                       void (*body)(void *context, int64_t begin, int64_t end), void *context)
 {

@@ -47,7 +47,7 @@ static ct_tensor *over_gaps(struct cti_hold *h, ct_tensor *core, ct_tensor *valu
     return gl ? plus(h, ratio, cti_hold(h, ct_own_diag_embed(gl, 0, -2, -1))) : ratio;
 }
 
-/* A = V L V^H: gA = V [ skew(V^H gV) / (L[j] - L[i]) + gL ] V^H. */
+/* A = V L V^H: gA = V [ skew(V^H gV) / (L[j] - L[i]) + gL ] V^H, with skew(X) = (X - X^H) / 2. */
 ct_tensor *cti_grad_linalg_eigh(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *L,
                                 ct_tensor *vectors)
 {
