@@ -11,11 +11,11 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path += [str(ROOT / "tools"), str(ROOT / "docs")]
 
-import emit_docs  # noqa: E402
-import emit_ops  # noqa: E402
-import emit_python  # noqa: E402
-import help_pages  # noqa: E402
-import rows as table  # noqa: E402
+import emit_ops
+import emit_python
+import help_pages
+import reference_pages
+import rows as table
 
 MODULES = ["nn", "nn.functional", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "autograd", "func", "amp", "utils.data",
            "distributions", "masked", "cuda", "distributed"]
@@ -44,7 +44,7 @@ def entry(ops):
     op = ops[0]
     listed = [(row, emit_python.calls(row, op.form, op.base)) for row in op.rows]
     rows = [row for row, _ in help_pages.ordered(listed)]
-    c_calls = dict.fromkeys(emit_docs.c_call(form) for one in ops for row in one.rows for form in emit_ops.forms(row))
+    c_calls = dict.fromkeys(reference_pages.c_call(form) for one in ops for row in one.rows for form in emit_ops.forms(row))
     title = named(rows[0]) if op.form == "function" else f"Tensor.{op.base}"
     parts = [f"## {title}", "\n\n".join(dict.fromkeys(row.doc for row in rows)), help_pages.long_text(op),
              "```python\n" + "\n".join(python_calls(ops)) + "\n```"]

@@ -11,7 +11,6 @@ import sys
 from pathlib import Path
 
 import emit_cuda
-import emit_docs
 import emit_fold
 import emit_front
 import emit_grad
@@ -21,6 +20,7 @@ import emit_ops
 import emit_python
 import emit_stubs
 import formula
+import reference_pages  # docs/, which emit_python adds to the path
 import rows as table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,7 +31,7 @@ def outputs(rows):
     pointwise = [r for r in rows if r.maker == "each"]
     files = {
         "own.h": lambda: emit_front.emit_own_header(rows),
-        "own.json": lambda: emit_docs.emit_json(rows),
+        "own.json": lambda: reference_pages.emit_json(rows),
         "inner.h": lambda: emit_front.emit_inner_header(rows),
         "rows.h": lambda: emit_front.emit_rows_header(rows),
         "fronts.h": lambda: emit_front.emit_fronts_header(rows),
@@ -55,7 +55,7 @@ def outputs(rows):
 
 def committed(rows):
     return {"include/corten/ops.h": lambda: emit_ops.emit_header(rows),
-            **emit_stubs.committed(rows), "docs/reference.md": lambda: emit_docs.emit(rows)}
+            **emit_stubs.committed(rows), "docs/reference.md": lambda: reference_pages.emit(rows)}
 
 
 def main():

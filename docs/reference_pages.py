@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/reference.md: every row that Python or C can call, family by family; own.json: the same for
-programs that write bindings."""
+"""Writes docs/reference.md, the list of all operations that Python or C can call, by family; and own.json,
+the same list for programs that generate bindings. tools/gen.py calls it."""
 import json
 
 from emit_front import c_forms
@@ -10,6 +10,9 @@ from sequence import default_text
 
 HEAD = """# Operations
 <!-- Generated from src/ops by `make generate`. -->
+
+This page lists every operation in a few lines; `help(corten.add)` and the pages of operations on the
+site (`make docs`) also explain the arguments and have examples.
 
 Signatures, results and errors are those of PyTorch 2.15. `Operand` and `Value` stand for a tensor
 or a number. Each operation lists its forms: function `add(x, y)`, method `x.add(y)`, inplace
