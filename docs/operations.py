@@ -19,7 +19,9 @@ import rows as table
 
 MODULES = ["nn", "nn.functional", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "autograd", "func", "amp", "utils.data",
            "distributions", "masked", "cuda", "distributed"]
-HEADS = {path.stem: re.search(r"^# (?!SPDX)(.*?)(?:\. |[.:]?$)", path.read_text(), re.M)[1] for path in table.tables()}
+# The subject of each table, from its first line, without what concerns only the library's authors.
+HEADS = {path.stem: re.split(r": |, on the |, and grids| \(|\. |[.:]$", re.search(r"^# (?!SPDX)(.*)$", path.read_text(), re.M)[1])[0]
+         for path in table.tables()}
 
 
 def named(row):
