@@ -32,7 +32,8 @@ def make(name, device="cpu"):
     """The name itself, of the CPU's memory or a GPU's."""
     module = "torch" if device == "cpu" else f"torch.{device}"
     return tensortype(name, (), {"__module__": module, "dtype": _TYPES[name], "is_cuda": device == "cuda",
-                                 "layout": _C.strided, "is_sparse": False, "__doc__": None,
+                                 "layout": _C.strided, "is_sparse": False,
+                                 "__doc__": f"Deprecated: the type of {_TYPES[name]} tensors. Use torch.tensor(data, dtype=...).",
                                  "_device": device, "_legacy_name": f"{module}.{name}"})
 
 

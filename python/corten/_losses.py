@@ -15,7 +15,14 @@ def _word(reduction):
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
-    """The cross entropy of the sigmoid and the truth.
+    """Compute nn.functional.binary_cross_entropy_with_logits, with a number for the reduction.
+
+    Args:
+        input: unnormalized scores (logits).
+        target: the truth, between 0 and 1.
+        weight: a factor for each element. Default: None
+        pos_weight: a factor for the positive class. Default: None
+        reduction: 0 (none), 1 (mean) or 2 (sum). Default: 0
 
         >>> torch.binary_cross_entropy_with_logits(torch.zeros(2), torch.tensor([0., 1.]))
         tensor([0.6931, 0.6931])
@@ -24,17 +31,37 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
 
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
-    """1 less the cosine of two vectors where the target is 1, what it has above the margin where that is -1."""
+    """Compute nn.functional.cosine_embedding_loss, with a number for the reduction.
+
+    Args:
+        input1, input2: the vectors, of shape (N, D).
+        target: 1 for pairs that should be alike, -1 for pairs that should differ.
+        margin: the cosine that pairs with target -1 may have. Default: 0.0
+        reduction: 0 (none), 1 (mean) or 2 (sum). Default: 0
+    """
     return _rows.cosine_embedding_loss(input1, input2, target, margin, reduction=_word(reduction))
 
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
-    """The input where the target is 1, what it lacks of the margin where that is -1."""
+    """Compute nn.functional.hinge_embedding_loss, with a number for the reduction.
+
+    Args:
+        input: distances.
+        target: 1 for pairs that should be close, -1 for pairs that should be far apart.
+        margin: the distance that pairs with target -1 should have. Default: 1.0
+        reduction: 0 (none), 1 (mean) or 2 (sum). Default: 0
+    """
     return _rows.hinge_embedding_loss(input, target, margin, reduction=_word(reduction))
 
 
 def kl_div(input, target, reduction=0, *, log_target=False):
-    """The Kullback-Leibler divergence; `input` is a logarithm, `target` perhaps.
+    """Compute nn.functional.kl_div, with a number for the reduction.
+
+    Args:
+        input: the logarithms of the predicted probabilities.
+        target: the true probabilities.
+        reduction: 0 (none), 1 (mean) or 2 (sum). Default: 0
+        log_target: whether target contains logarithms, too. Default: False
 
         >>> torch.kl_div(torch.zeros(2), torch.tensor([0.5, 0.5]), reduction=2)
         tensor(-0.6931)
@@ -45,7 +72,13 @@ def kl_div(input, target, reduction=0, *, log_target=False):
 
 
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
-    """What input1 lacks to be ahead of input2 by the margin; of a target of -1 the other way around.
+    """Compute nn.functional.margin_ranking_loss, with a number for the reduction.
+
+    Args:
+        input1, input2: the scores to be ranked.
+        target: 1 if the first input should rank higher, -1 if the second should.
+        margin: the required difference. Default: 0.0
+        reduction: 0 (none), 1 (mean) or 2 (sum). Default: 0
 
         >>> torch.margin_ranking_loss(torch.zeros(2), torch.ones(2), torch.ones(2), 0.5)
         tensor([1.5000, 1.5000])
@@ -54,10 +87,28 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
 
 
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
-    """The negative log likelihood of Poisson's distribution."""
+    """Compute nn.functional.poisson_nll_loss, with a number for the reduction.
+
+    Args:
+        input: the predicted rate, or its logarithm.
+        target: the counts.
+        log_input: whether input is the logarithm of the rate.
+        full: whether to add Stirling's approximation of the constant term.
+        eps: a small number that keeps the logarithm finite.
+        reduction: 0 (none), 1 (mean) or 2 (sum).
+    """
     return _rows.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=_word(reduction))
 
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction=0):
-    """What the negative lacks to be farther than the positive by the margin."""
+    """Compute nn.functional.triplet_margin_loss, with a number for the reduction.
+
+    Args:
+        anchor, positive, negative: the vectors, of shape (N, D).
+        margin: the required difference of the distances. Default: 1.0
+        p: the order of the norm. Default: 2
+        eps: a small number that is added to differences.
+        swap: whether to use the distance of positive and negative if it is smaller. Default: False
+        reduction: 0 (none), 1 (mean) or 2 (sum).
+    """
     return _rows.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction=_word(reduction))

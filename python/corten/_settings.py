@@ -11,7 +11,15 @@ _state = {"deterministic": False, "warn_only": False, "warn_always": False, "pre
 # ---- deterministic algorithms: all are; what changes is what empty() holds ----
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
-    """Whether only deterministic algorithms may run (all of them are), and empty() fills its memory."""
+    """Set whether operations must be deterministic.
+
+    All algorithms of Corten are deterministic; the setting makes `empty` fill its memory, so that uninitialized values are
+    noticed.
+
+    Args:
+        mode: whether the setting is on.
+        warn_only: accepted for compatibility. Default: False
+    """
     for name, value in (("mode", mode), ("warn_only", warn_only)):
         if not isinstance(value, bool):
             place = " (position 1)" if name == "mode" else ""
@@ -29,12 +37,12 @@ def update_fill():
 
 
 def are_deterministic_algorithms_enabled():
-    """Whether use_deterministic_algorithms is on."""
+    """Return whether use_deterministic_algorithms is on."""
     return _state["deterministic"]
 
 
 def is_deterministic_algorithms_warn_only_enabled():
-    """Whether it would only warn."""
+    """Return whether use_deterministic_algorithms only warns."""
     return _state["warn_only"]
 
 
@@ -42,7 +50,7 @@ _MODES = {"default": 0, "warn": 1, "error": 2}
 
 
 def set_deterministic_debug_mode(debug_mode):
-    """The same by a name or number: "default" 0, "warn" 1, "error" 2."""
+    """Set the mode of use_deterministic_algorithms: "default" (0), "warn" (1) or "error" (2)."""
     if not isinstance(debug_mode, (int, str)):
         raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
     if isinstance(debug_mode, str):
@@ -56,7 +64,7 @@ def set_deterministic_debug_mode(debug_mode):
 
 
 def get_deterministic_debug_mode():
-    """0: off, 1: would warn, 2: would raise."""
+    """Return 0 (off), 1 (operations without a deterministic algorithm would warn) or 2 (they would raise an error)."""
     return _state["deterministic"] and (1 if _state["warn_only"] else 2) or 0
 
 
@@ -80,7 +88,7 @@ class set_broadcast:
 # ---- precision and warnings ----
 
 def get_float32_matmul_precision():
-    """What set_float32_matmul_precision was given."""
+    """Return the text that was given to set_float32_matmul_precision."""
     return _state["precision"]
 
 
@@ -100,7 +108,7 @@ def set_float32_matmul_precision(precision):
 
 
 def set_warn_always(b, /):
-    """Whether warnings that are given once in a program are given at every call."""
+    """Set whether warnings that are normally given once are given at every call."""
     if not isinstance(b, bool):
         raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
     _C._set_warn_always(b)
@@ -108,7 +116,7 @@ def set_warn_always(b, /):
 
 
 def is_warn_always_enabled():
-    """What set_warn_always was given."""
+    """Return the value that was given to set_warn_always."""
     return _state["warn_always"]
 
 
@@ -131,7 +139,7 @@ def set_default_tensor_type(t, /):
 
 
 def get_device_module(device=None):
-    """The module of a kind of device: torch.cpu, torch.cuda."""
+    """Return the module of a kind of device, such as torch.cpu or torch.cuda."""
     if device is None:
         name = "cpu"
     elif isinstance(device, (str, _C.device)):
@@ -151,12 +159,12 @@ def is_storage(obj, /):
 
 
 def compiled_with_cxx11_abi():
-    """True: the question is about PyTorch's own binaries."""
+    """Return True; for compatibility with extensions that ask about PyTorch's binaries."""
     return True
 
 
 def is_vulkan_available():
-    """False: there is no such device."""
+    """Return False: there is no such device."""
     return False
 
 
@@ -168,7 +176,7 @@ def _autocast_of(device_type):
 
 
 def is_autocast_enabled(device_type=None):
-    """Whether operations on a kind of device compute in a smaller type; without one, on CUDA's.
+    """Return whether autocast is on for a kind of device; without an argument, for CUDA.
 
         >>> with torch.autocast("cpu"):
         ...     torch.is_autocast_enabled("cpu")
@@ -178,17 +186,17 @@ def is_autocast_enabled(device_type=None):
 
 
 def is_autocast_cpu_enabled():
-    """Whether operations on the CPU compute in a smaller type."""
+    """Return whether autocast is on for the CPU."""
     return _C._autocast("cpu")[0]
 
 
 def is_autocast_cache_enabled():
-    """Whether autocast casts a parameter only once, however often its outermost block uses it."""
+    """Return whether autocast caches the casts of parameters until its outermost block ends."""
     return _C._autocast_cache()
 
 
 def get_autocast_dtype(device_type):
-    """The type autocast uses on a kind of device.
+    """Return the data type that autocast uses on a kind of device.
 
         >>> torch.get_autocast_dtype("cuda")
         torch.float16
@@ -197,12 +205,12 @@ def get_autocast_dtype(device_type):
 
 
 def get_autocast_cpu_dtype():
-    """The type autocast uses on the CPU."""
+    """Return the data type that autocast uses on the CPU."""
     return _C._autocast("cpu")[1]
 
 
 def get_autocast_gpu_dtype():
-    """The type autocast uses on a GPU."""
+    """Return the data type that autocast uses on GPUs."""
     return _autocast_of("cuda")[1]
 
 
@@ -213,27 +221,27 @@ def _switch(device_type, on=None, dtype=None):
 
 
 def set_autocast_enabled(device_type, enabled=None):
-    """Switches autocast of a kind of device; with one argument, of CUDA's."""
+    """Turn autocast on or off for a kind of device; with one argument, for CUDA."""
     _switch(*(("cuda", device_type) if enabled is None else (device_type, enabled)))
 
 
 def set_autocast_cpu_enabled(enabled):
-    """Switches autocast of the CPU."""
+    """Turn autocast on or off for the CPU."""
     _switch("cpu", enabled)
 
 
 def set_autocast_dtype(device_type, dtype):
-    """Sets the type autocast uses on a kind of device."""
+    """Set the data type that autocast uses on a kind of device."""
     _switch(device_type, dtype=dtype)
 
 
 def set_autocast_cpu_dtype(dtype):
-    """Sets the type autocast uses on the CPU."""
+    """Set the data type that autocast uses on the CPU."""
     _switch("cpu", dtype=dtype)
 
 
 def set_autocast_gpu_dtype(dtype):
-    """Sets the type autocast uses on a GPU."""
+    """Set the data type that autocast uses on GPUs."""
     _switch("cuda", dtype=dtype)
 
 
@@ -264,15 +272,15 @@ def set_autocast_cache_enabled(enabled):
 
 
 def clear_autocast_cache():
-    """Drops the casts of parameters that autocast has kept, as after a parameter was changed."""
+    """Discard the casts of parameters that autocast has cached, for instance after a parameter was changed."""
     _C._clear_autocast_cache()
 
 
 def autocast_increment_nesting():
-    """Opens a block of autocast on this thread; returns how many are open then."""
+    """Open a block of autocast on this thread; returns how many are open."""
     return _C._autocast_nest(1)
 
 
 def autocast_decrement_nesting():
-    """Closes a block of autocast on this thread; returns how many are still open."""
+    """Close a block of autocast on this thread; returns how many are still open."""
     return _C._autocast_nest(-1)

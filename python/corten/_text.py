@@ -72,7 +72,7 @@ def explain(*tensors):
 
 
 def typename(obj, /):
-    """The name of an object's type, "torch.FloatTensor" for a tensor.
+    """Return the name of the type of an object; "torch.FloatTensor" and the like for a tensor.
 
         >>> torch.typename(torch.ones(1))
         'torch.FloatTensor'
@@ -89,7 +89,7 @@ def typename(obj, /):
 
 
 def get_include():
-    """The folder of corten.h, for C extensions."""
+    """Return the folder that contains corten.h, for C extensions."""
     return os.path.join(os.path.dirname(__file__), "include")
 
 

@@ -92,7 +92,12 @@ def _letters(subscripts):
 
 @dispatched
 def tensordot(a, b, dims=2, out=None):
-    """Sums of products over the last `dims` dims of a and the first of b, or over two lists of dims.
+    """Sum the products of two tensors over several dims.
+
+    Args:
+        a, b: the tensors.
+        dims: an int n (the last n dims of a and the first n of b), or two lists with the dims of a and of b. Default: 2
+        out: a tensor to write the result into. Default: None
 
         >>> torch.tensordot(torch.ones(2, 3), torch.arange(3.), dims=1)
         tensor([3., 3.])
@@ -134,7 +139,14 @@ def chain_matmul(*matrices, out=None):
 
 @dispatched
 def lu(A, pivot=True, get_infos=False, out=None):
-    """L and U of matrices in one, and the pivots; with get_infos also 0 for each, or the diagonal element of U that is zero."""
+    """Return the LU factorization of matrices in packed form, and the pivots. Deprecated: use linalg.lu_factor.
+
+    Args:
+        A: matrices, of shape (..., m, n).
+        pivot: whether rows are swapped; False works only on CUDA devices. Default: True
+        get_infos: whether to return a third tensor: 0, or the index of a zero pivot, for each matrix. Default: False
+        out: tensors to write the results into. Default: None
+    """
     result = _rows.lu(A, pivot, get_infos)
     if out is None:
         return result
@@ -149,20 +161,36 @@ def lu(A, pivot=True, get_infos=False, out=None):
 
 @dispatched
 def svd_lowrank(A, q=6, niter=2, M=None):
-    """U, S and V with A, or A - M, nearly U times S on a diagonal times V's adjoint; q: a little more than the rank."""
+    """Return an approximate singular value decomposition (U, S, V) of rank q, with A close to U @ diag(S) @ V.mH.
+
+    The method multiplies A by random vectors (Halko et al., 2009); it is much faster than linalg.svd if q is small.
+
+    Args:
+        A: matrices, of shape (..., m, n).
+        q: the number of singular values, a little more than the expected rank. Default: 6
+        niter: the number of power iterations, which make the result more accurate. Default: 2
+        M: a matrix that is subtracted from A. Default: None
+    """
     return tuple(_rows.svd_lowrank(A, q, niter, M))
 
 
 @dispatched
 def pca_lowrank(A, q=None, center=True, niter=2):
-    """Principal components: svd_lowrank of A without the mean of its columns."""
+    """Return the principal components of the columns of A as (U, S, V): svd_lowrank after the means are subtracted.
+
+    Args:
+        A: matrices, of shape (..., m, n): m observations of n variables.
+        q: the number of components; None: min(6, m, n). Default: None
+        center: whether to subtract the means of the columns. Default: True
+        niter: the number of power iterations. Default: 2
+    """
     return tuple(_rows.pca_lowrank(A, q, center, niter))
 
 
 class _HistogramDD(tuple):
     """torch.return_types.histogramdd"""
-    hist = property(lambda self: self[0])
-    bin_edges = property(lambda self: self[1])
+    hist = property(lambda self: self[0], doc="The number of points, or their weight, in each bin.")
+    bin_edges = property(lambda self: self[1], doc="The edges of the bins, a tensor for each dim.")
 
     def __repr__(self):
         return f"torch.return_types.histogramdd(\nhist={self[0]!r},\nbin_edges={self[1]!r})"
@@ -174,7 +202,14 @@ _HistogramDD.__module__ = "torch.return_types"
 
 @dispatched
 def histogramdd(input, bins, range=None, weight=None, density=False):
-    """How many points, or how much weight, lie in each box of a grid.
+    """Return the histogram of points in several dims, as a tuple (hist, bin_edges).
+
+    Args:
+        input: the points, of shape (..., dims).
+        bins: for each dim, the number of bins or a 1-d tensor of edges; one int counts for all dims.
+        range: the lower and upper edge for each dim; None: the smallest and the largest coordinate. Default: None
+        weight: the weight of each point. Default: None
+        density: whether to divide by the total weight and the volume of the bins. Default: False
 
         >>> torch.histogramdd(torch.tensor([[0., 0.], [1., 1.]]), [2, 2]).hist
         tensor([[1., 0.],

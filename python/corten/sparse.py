@@ -85,7 +85,7 @@ class _sparse_type(_compat.tensortype):
 for _name, _dtype in _compat._TYPES.items():
     globals()[_name] = _sparse_type(_name, (), {
         "__module__": "torch.sparse", "dtype": _dtype, "is_cuda": False, "layout": _C.sparse_coo, "is_sparse": True,
-        "__doc__": None, "_device": "cpu", "_legacy_name": f"torch.sparse.{_name}"})
+        "__doc__": f"Deprecated: the type of sparse {_dtype} tensors. Use torch.sparse_coo_tensor.", "_device": "cpu", "_legacy_name": f"torch.sparse.{_name}"})
 
 
 def spdiags(diagonals, offsets, shape, layout=None):

@@ -329,7 +329,7 @@ class TypedStorage(_Common):
             raise RuntimeError("from_file can only be called on derived classes")
         return _typed(UntypedStorage.from_file(filename, shared, size * cls.dtype.itemsize), cls.dtype)
 
-    device = property(lambda self: self._untyped_storage.device)
+    device = property(lambda self: self._untyped_storage.device, doc="The device whose memory holds the elements.")
     _cdata = property(lambda self: self._untyped_storage._cdata)
 
     def __deepcopy__(self, memo):
@@ -364,7 +364,8 @@ def legacy(name, device="cpu"):
     """An old name of a storage, of the CPU's memory or a GPU's."""
     module = "torch" if device == "cpu" else f"torch.{device}"
     return _LegacyStorageMeta(name, (_LegacyStorage,), {"__module__": module, "__qualname__": name,
-                                                        "dtype": LEGACY[name], "_device": device})
+                                                        "dtype": LEGACY[name], "_device": device,
+                                                        "__doc__": f"Deprecated: a storage of {LEGACY[name]} elements. Use torch.UntypedStorage."})
 
 
 globals().update({name: legacy(name) for name in LEGACY})

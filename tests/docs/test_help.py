@@ -33,7 +33,7 @@ def modules():
 
 def is_ours(value):
     home = getattr(value, "__module__", None) or getattr(getattr(value, "__objclass__", None), "__module__", None) or "corten"
-    return str(home).split(".")[0] == "corten"
+    return str(home).split(".")[0] in ("corten", "torch")  # classes name the module that PyTorch has them in
 
 
 def public():

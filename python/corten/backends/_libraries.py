@@ -130,7 +130,8 @@ class SDPAParams:
     def __init__(self, query, key, value, attn_mask, dropout, is_causal, enable_gqa):
         self._facts = query, key, value, attn_mask, dropout, is_causal, enable_gqa
 
-    query, key, value, attn_mask, dropout, is_causal, enable_gqa = (property(lambda self, i=i: self._facts[i]) for i in range(7))
+    query, key, value, attn_mask, dropout, is_causal, enable_gqa = (
+        property(lambda self, i=i: self._facts[i], doc="An argument of the call.") for i in range(7))
 
 
 def _asked(name, params, debug):

@@ -95,8 +95,8 @@ class Measurement:
             return getattr(self.task_spec, name)
         raise AttributeError(f"'Measurement' object has no attribute '{name}'")
 
-    title = property(lambda self: self.task_spec.title)
-    as_row_name = property(lambda self: self.sub_label or self.stmt or "[Unknown]")
+    title = property(lambda self: self.task_spec.title, doc="The title of the measurement.")
+    as_row_name = property(lambda self: self.sub_label or self.stmt or "[Unknown]", doc="The name of the row in a table.")
 
     @property
     def times(self):

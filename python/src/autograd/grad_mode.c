@@ -160,13 +160,46 @@ static PyMethodDef methods[] = {
     }
 
 static PyTypeObject types[4] = {
-    [NO_GRAD] = MODE_TYPE("no_grad", new_plain, NULL, "Disables recording."),
-    [ENABLE_GRAD] = MODE_TYPE("enable_grad", new_plain, NULL, "Enables recording."),
-    [SET_GRAD_ENABLED] = MODE_TYPE("set_grad_enabled", new_with_mode, repr_with_mode,
-                                   "Enables or disables recording, from its creation on."),
+    [NO_GRAD] =
+        MODE_TYPE("no_grad", new_plain, NULL,
+                  "A context manager and decorator that turns recording for autograd off.\n\n"
+                  "Use it for inference, and for updates of parameters. Results do not require "
+                  "gradients, and no memory is\n"
+                  "kept for backward. The setting belongs to the thread.\n\n"
+                  "Example:\n"
+                  "    >>> x = torch.ones(2, requires_grad=True)\n"
+                  "    >>> with torch.no_grad():\n"
+                  "    ...     y = x * 2\n"
+                  "    >>> y.requires_grad\n"
+                  "    False"),
+    [ENABLE_GRAD] = MODE_TYPE("enable_grad", new_plain, NULL,
+                              "A context manager and decorator that turns recording for autograd "
+                              "on, for instance within no_grad.\n\n"
+                              "Example:\n"
+                              "    >>> x = torch.ones(2, requires_grad=True)\n"
+                              "    >>> with torch.no_grad(), torch.enable_grad():\n"
+                              "    ...     y = x * 2\n"
+                              "    >>> y.requires_grad\n"
+                              "    True"),
+    [SET_GRAD_ENABLED] = MODE_TYPE(
+        "set_grad_enabled", new_with_mode, repr_with_mode,
+
+        "Turns recording for autograd on or off, at once; as a context manager, until its end.\n\n"
+        "Example:\n"
+        "    >>> with torch.set_grad_enabled(False):\n"
+        "    ...     torch.is_grad_enabled()\n"
+        "    False"),
     [INFERENCE_MODE] =
         MODE_TYPE("inference_mode", new_with_mode, NULL,
-                  "Disables recording; tensors created inside can never join a graph."),
+
+                  "A context manager and decorator like no_grad, but stricter: tensors that are "
+                  "made inside can never be\n"
+                  "part of a graph, so that versions and views need not be tracked.\n\n"
+                  "Example:\n"
+                  "    >>> with torch.inference_mode():\n"
+                  "    ...     y = torch.ones(2) * 2\n"
+                  "    >>> y.is_inference()\n"
+                  "    True"),
 };
 
 static PyObject *is_grad_enabled(PyObject *module, PyObject *unused)

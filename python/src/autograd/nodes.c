@@ -284,7 +284,7 @@ static PyGetSetDef node_getset[] = {
     {"next_functions", next_functions, NULL,
      "The nodes that the gradients are passed to: (node, output number) pairs.", NULL},
     {"metadata", node_metadata, NULL, "A dict for the program's own notes.", NULL},
-    {"requires_grad", node_requires_grad, NULL, NULL, NULL},
+    {"requires_grad", node_requires_grad, NULL, "Whether gradients flow through the node.", NULL},
     {"variable", node_variable, NULL, "The leaf of an AccumulateGrad node.", NULL},
     {0},
 };
@@ -302,6 +302,7 @@ static PyMethodDef node_methods[] = {
 
 PyTypeObject py_Node = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.autograd.graph.Node",
+    .tp_doc = "A node of the graph: a recorded operation, the `grad_fn` of its results.",
     .tp_basicsize = sizeof(NodeObject),
     .tp_dealloc = node_dealloc,
     .tp_repr = node_repr,

@@ -60,7 +60,7 @@ static PyTypeObject *return_type_class(struct py_op *op, bool out)
     PyTypeObject *same = (PyTypeObject *)PyDict_GetItemString(known, name);
     if (same)
         return *type = same;
-    PyStructSequence_Desc desc = {name, NULL, fields, n};
+    PyStructSequence_Desc desc = {name, "The named results of an operation, a tuple.", fields, n};
     *type = PyStructSequence_NewType(&desc);
     if (*type)
         (*type)->tp_repr = return_type_repr;

@@ -329,6 +329,7 @@ static PyBufferProcs as_buffer = {storage_getbuffer, storage_releasebuffer};
 
 PyTypeObject py_StorageBase = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch._C.StorageBase",
+    .tp_doc = "The base class of UntypedStorage: a block of memory that tensors view.",
     .tp_basicsize = sizeof(StorageObject),
     .tp_dealloc = storage_dealloc,
     .tp_repr = storage_repr,

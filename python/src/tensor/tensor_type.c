@@ -277,6 +277,7 @@ static PyMappingMethods as_mapping = {
 
 PyTypeObject py_TensorBase = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch._C.TensorBase",
+    .tp_doc = "The base class of Tensor, which has its methods.",
     .tp_basicsize = sizeof(TensorObject),
     .tp_dealloc = tensor_dealloc,
     .tp_repr = tensor_repr,
@@ -434,7 +435,26 @@ bool py_init_tensor(PyObject *module)
     /* Python looks up __dict__ here if a class has another base before Tensor. */
     if (!py_add_getset(&py_TensorBase, dict_getset))
         return false;
-    PyType_Slot slots[] = {{Py_tp_getset, dict_getset},
+    static char doc[] =
+        "An n-dimensional array of elements of one data type, with automatic differentiation.\n\n"
+        "Make tensors with `torch.tensor(data)`, `torch.zeros(2, 3)`, `torch.arange(5)` and other "
+        "functions. A\n"
+        "tensor is a view of a storage: several tensors may share memory. Operations are functions "
+        "and methods:\n"
+        "`torch.sum(x, 0)` is `x.sum(0)`; a name that ends in `_` changes the tensor in place.\n\n"
+        "If `requires_grad` is set, operations are recorded; `backward()` then adds the gradients "
+        "of a result to\n"
+        "the `grad` of the tensors that it was computed from.\n\n"
+        "Example:\n"
+        "    >>> x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)\n"
+        "    >>> x.shape, x.dtype\n"
+        "    (torch.Size([2, 2]), torch.float32)\n"
+        "    >>> (x * x).sum().backward()\n"
+        "    >>> x.grad\n"
+        "    tensor([[2., 4.],\n"
+        "            [6., 8.]])";
+    PyType_Slot slots[] = {{Py_tp_doc, doc},
+                           {Py_tp_getset, dict_getset},
                            {Py_tp_dealloc, tensor_dealloc},
                            {Py_tp_traverse, tensor_traverse},
                            {Py_tp_clear, tensor_clear},

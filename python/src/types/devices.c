@@ -241,6 +241,15 @@ static PyMethodDef functions[] = {{"_rebuild_device", rebuild_device, METH_O, NU
 
 PyTypeObject py_Device = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.device",
+    .tp_doc =
+        "A device that tensors are on: a type, such as \"cpu\", \"cuda\" or \"meta\", and an "
+        "index.\n\n"
+        "As a context manager (`with torch.device(\"cuda\"):`) it is the device of new tensors.\n\n"
+        "Example:\n"
+        "    >>> torch.device(\"cuda\", 1)\n"
+        "    device(type='cuda', index=1)\n"
+        "    >>> torch.device(\"cuda:1\").index\n"
+        "    1",
     .tp_basicsize = sizeof(DeviceObject),
     .tp_repr = device_repr,
     .tp_str = device_str,

@@ -144,6 +144,14 @@ static PyMethodDef dtype_methods[] = {
 
 PyTypeObject py_DType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.dtype",
+    .tp_doc = "A data type, such as torch.float32. Data types are objects that the module has; "
+              "none can be made.\n\n"
+              "Attributes:\n"
+              "    itemsize: the number of bytes of one element.\n"
+              "    is_floating_point, is_complex, is_signed: what kind of numbers it has.\n\n"
+              "Example:\n"
+              "    >>> torch.int16.itemsize\n"
+              "    2",
     .tp_basicsize = sizeof(DTypeObject),
     .tp_repr = dtype_repr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
@@ -203,6 +211,7 @@ static PyGetSetDef named_getset[] = {{"__module__", home_module, NULL, NULL, NUL
 
 PyTypeObject py_Layout = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.layout",
+    .tp_doc = "How the elements of a tensor are stored: torch.strided (dense) or a sparse layout.",
     .tp_basicsize = sizeof(NamedObject),
     .tp_repr = named_repr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
@@ -212,6 +221,8 @@ PyTypeObject py_Layout = {
 
 PyTypeObject py_MemoryFormat = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.memory_format",
+    .tp_doc =
+        "The order of the dims in memory: torch.contiguous_format, torch.channels_last and others.",
     .tp_basicsize = sizeof(NamedObject),
     .tp_repr = named_repr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,

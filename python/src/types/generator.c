@@ -231,7 +231,14 @@ PyTypeObject py_Generator = {
     .tp_basicsize = sizeof(GeneratorObject),
     .tp_dealloc = generator_dealloc,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .tp_doc = "A stream of random numbers.",
+    .tp_doc = "A random number generator, with its own seed and state.\n\n"
+              "Operations that draw random numbers use the generator that is passed to them, "
+              "otherwise the default one\n"
+              "of the device.\n\n"
+              "Example:\n"
+              "    >>> generator = torch.Generator().manual_seed(0)\n"
+              "    >>> torch.rand(2, generator=generator)\n"
+              "    tensor([0.4963, 0.7682])",
     .tp_methods = methods,
     .tp_getset = getset,
     .tp_new = generator_new,

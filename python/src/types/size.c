@@ -180,6 +180,12 @@ static PyMethodDef size_methods[] = {
 
 PyTypeObject py_Size = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.Size",
+    .tp_doc = "The sizes of a tensor: a tuple of ints.\n\n"
+              "Example:\n"
+              "    >>> torch.ones(2, 3).shape\n"
+              "    torch.Size([2, 3])\n"
+              "    >>> torch.Size([2, 3]).numel()\n"
+              "    6",
     .tp_repr = size_repr,
     .tp_as_number = &size_as_number,
     .tp_as_sequence = &size_as_sequence,
