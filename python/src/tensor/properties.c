@@ -476,7 +476,7 @@ static PyMethodDef methods[] = {
      "share_memory_($self)\n--\n\nMoves the storage to memory that is shared with processes that "
      "are forked later."},
     {"is_contiguous", PY_FAST(is_contiguous),
-     "is_contiguous($self, *, memory_format=torch.contiguous_format)\n--\n\n"
+     "is_contiguous(*, memory_format=torch.contiguous_format) -> bool\n\n"
      "Returns whether the elements are adjacent in memory, in the order of the format."
      "\n\n    >>> torch.ones(2, 3).t().is_contiguous()"
      "\n    False"},
