@@ -103,6 +103,7 @@ static bool check_arguments(const ct_tensor *log_probs, const ct_tensor *targets
     return true;
 }
 
+/* Checks the arguments and fills in the engine's work. On failure nothing is held. */
 static bool ctc_prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets,
                         ct_ints inputs, ct_ints lengths, int64_t blank)
 {

@@ -82,7 +82,7 @@ static bool check_fill_mask(const ct_tensor *mask)
         return true;
     ct_fail(CT_ERR_RUNTIME, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
             cti_dtype_cpp_name(mask->dtype));
-    return cti_note("mask.bool(), or a comparison: mask != 0");
+    return cti_note("use mask.bool(), or a comparison such as mask != 0");
 }
 
 /* Whether elements of t overlap: what one mask position selects would be visible at another. */

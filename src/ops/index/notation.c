@@ -155,6 +155,7 @@ static bool read_bound(struct reader *r, int64_t *v, bool *given)
     return true;
 }
 
+/* Reads one item of the index: `...`, a bool, a list, None, an int, `?` or a slice. */
 static bool read_item(struct reader *r)
 {
     ct_index *item = &r->item[r->n++];

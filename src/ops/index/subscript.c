@@ -245,6 +245,7 @@ static bool take_item(struct walk *w, const ct_index *item, int position)
     return take_tensor(w, cti_index_beside(t, w->source), width_of(item));
 }
 
+/* Applies all items after checking that they name no more dims than the source has. */
 static bool walk_items(struct walk *w, const ct_index *index, int64_t n, bool alone)
 {
     w->named = 0;

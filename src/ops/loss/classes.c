@@ -94,6 +94,7 @@ struct picked {
     ct_tensor *weight; /* the weight of each target; NULL: 1 */
 };
 
+/* Fills in *p from the targets: indices, the mask of ignored ones, and class weights. Held. */
 static bool find_classes(struct cti_hold *h, ct_tensor *target, ct_tensor *weight, int64_t classes,
                          int64_t ignore_index, struct picked *p)
 {
@@ -239,6 +240,8 @@ bool cti_op_cross_entropy_index(struct ct_cross_entropy_index_result *result, ct
 
 /* ---- fronts ---- */
 
+/* nll_loss of log probabilities or, if `of_logits`, cross entropy of logits. A single 1-d input is
+ * a batch of one. Owned. */
 static ct_tensor *nll(ct_tensor *input, ct_tensor *target, ct_tensor *weight, int reduction,
                       int64_t ignore_index, bool of_logits)
 {
@@ -322,6 +325,8 @@ static ct_tensor *of_probabilities(ct_tensor *input, ct_tensor *target, ct_tenso
     return cti_hold_end(&h, loss);
 }
 
+/* Cross entropy with label smoothing: (1 - s) times the loss of the target class plus s times the
+ * mean of the losses of all classes. */
 static ct_tensor *smoothed(ct_tensor *input, ct_tensor *target, ct_tensor *weight, int reduction,
                            int64_t ignore_index, double smoothing)
 {

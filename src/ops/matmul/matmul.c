@@ -78,6 +78,8 @@ static bool take_factor(struct factor *f, ct_tensor *t, int first)
     return true;
 }
 
+/* Describes the product with strides and runs the engine; arguments as in cti_product_into and
+ * cti_product_plus. */
 static bool run_gemm(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
                      ct_tensor *bias)
 {
@@ -193,8 +195,8 @@ static void *note_types(const char *a_name, const ct_tensor *a, const char *b_na
 {
     enum ct_dtype common = ct_promote_types(a->dtype, b->dtype);
     cti_note("  %s: %s\n  %s: %s", a_name, ct_dtype_str(a->dtype), b_name, ct_dtype_str(b->dtype));
-    return cti_note("products take one type: %s.to(%s)", common == a->dtype ? b_name : a_name,
-                    ct_dtype_str(common));
+    return cti_note("both operands need the same dtype: use %s.to(%s)",
+                    common == a->dtype ? b_name : a_name, ct_dtype_str(common));
 }
 
 static bool check_mm(const ct_tensor *a, const ct_tensor *b)

@@ -318,6 +318,7 @@ ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t di
 
 /* ---- running extremes ---- */
 
+/* cummax or cummin: values and indices, owned. The caller releases *indices after a failure. */
 static bool extremes(enum cti_scan_op op, ct_tensor **values, ct_tensor **indices, ct_tensor *input,
                      int64_t dim)
 {

@@ -226,6 +226,7 @@ static ct_tensor *compute(ct_tensor *input, ct_tensor *q, int64_t dim, bool keep
     return cti_hold_end(&h, ct_own_squeeze_(values, CT_INTS(-1)));
 }
 
+/* Checks the arguments, reads whether all quantiles are in [0, 1], and computes. Owned. */
 static ct_tensor *quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
                            const char *interpolation, bool ignore_nan)
 {

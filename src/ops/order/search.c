@@ -93,6 +93,8 @@ static void warn_of_copy(const ct_tensor *t, const char *what, bool *warned)
             what, what);
 }
 
+/* Runs the engine on contiguous operands of one dtype. sorter: NULL if `sorted` is in order. Owned.
+ */
 static ct_tensor *search(ct_tensor *sorted, ct_tensor *values, bool int32, bool right,
                          ct_tensor *sorter)
 {

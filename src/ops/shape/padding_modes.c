@@ -264,6 +264,8 @@ static ct_tensor *uncut(ct_tensor *t, int ndim, const int64_t *shape, const stru
     return cti_take_if(whole, good);
 }
 
+/* The gradient of the input: from the last padded dim to the first, the strips of the border are
+ * added to their sources. Owned. */
 static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding,
                                   enum cti_pad_mode mode)
 {

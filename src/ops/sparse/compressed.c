@@ -163,6 +163,7 @@ static bool fill_line(struct filling *f, int64_t line)
     return true;
 }
 
+/* Checks the compressed indices of one matrix and writes its coordinates. */
 static bool fill_matrix(struct filling *f)
 {
     const struct terms *w = f->terms;
@@ -351,6 +352,7 @@ ct_tensor *cti_sparse_to_take_like(ct_tensor *t, const ct_tensor *like)
     return t && cti_sparse_tensor(t) ? cti_sparse_to_take(t, kind->layout, kind->narrow) : t;
 }
 
+/* to_sparse_csr and to_sparse_csc: PyTorch's checks, then the conversion. Owned. */
 static ct_tensor *compressed(ct_tensor *input, int64_t dense_dim, enum ct_layout layout)
 {
     int64_t dense = dense_dim == CT_NO_DIM ? 0 : dense_dim;

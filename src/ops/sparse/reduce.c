@@ -36,6 +36,8 @@ static ct_tensor *rows_left(struct cti_hold *h, struct cti_coo *c, const bool *r
     return cti_hold(h, ct_own_stack(ct_list_of(rows, n), 0));
 }
 
+/* Sums the values over dense dims, and drops the indices of summed sparse dims so that coalescing
+ * adds the values. Dense if no sparse dim remains. Owned. */
 static ct_tensor *sum_over(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
 {
     struct cti_hold h = {0};

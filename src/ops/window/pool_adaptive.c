@@ -127,7 +127,9 @@ static ct_tensor *as_image(ct_tensor *input, int64_t size)
     return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(out, CT_INTS(-2))));
 }
 
-static ct_tensor *adaptive_avg(const char *name, const char *said, int n, ct_tensor *input,
+/* Checks the arguments and chooses among a mean, an image of height 1 for 1-d inputs, and the rows.
+ * `reported`: the name in errors. */
+static ct_tensor *adaptive_avg(const char *name, const char *reported, int n, ct_tensor *input,
                                ct_ints output_size)
 {
     int64_t out[3];
@@ -144,7 +146,7 @@ static ct_tensor *adaptive_avg(const char *name, const char *said, int n, ct_ten
             return ct_fail(CT_ERR_RUNTIME,
                            "%s: elements of output_size must be greater than or equal to 0 but "
                            "received {%s}",
-                           said, text);
+                           reported, text);
         }
     }
     /* PyTorch computes a single window as a mean, which accepts more shapes and dtypes. */
@@ -154,8 +156,8 @@ static ct_tensor *adaptive_avg(const char *name, const char *said, int n, ct_ten
         return NULL;
     if (n == 1 && (one || cti_line_is_channels_last(input)))
         return as_image(input, out[0]);
-    if (!cti_pool_check_full(said, input, n == 3 ? 1 : input->ndim - n) ||
-        !adaptive_check_type(said, n, input))
+    if (!cti_pool_check_full(reported, input, n == 3 ? 1 : input->ndim - n) ||
+        !adaptive_check_type(reported, n, input))
         return NULL;
     return n == 3 ? ct_own_adaptive_avg_pool3d_row(input, ct_ints_of(out, n), false)
                   : ct_own_adaptive_avg_pool2d_row(input, ct_ints_of(out, n),
@@ -208,6 +210,7 @@ bool cti_op_adaptive_max_row3(struct ct_adaptive_max_pool3d_row_result *result, 
     return p.output != NULL;
 }
 
+/* Checks the arguments, computes the output's sizes and calls the row for n dims. */
 static struct cti_pair adaptive_max(const char *name, int n, ct_tensor *input, ct_ints output_size)
 {
     char text[CTI_SHAPE_TEXT];

@@ -50,6 +50,7 @@ static bool nearest(struct cti_window_dim *dim, int64_t in, int64_t out, double 
     return true;
 }
 
+/* Two neighbouring elements per output, weighted by distance; one element at the end. */
 static bool linear(struct cti_window_dim *dim, int64_t in, int64_t out, double scale, bool corners,
                    bool single)
 {

@@ -64,7 +64,7 @@ def test_what_could_be_multiplied(a, b, hint):
 
 def test_types_of_products():
     note = note_of(lambda: ct.ones(2, 3) @ ct.ones(3, 2, dtype=ct.float64))
-    assert note == ("  m1: torch.float32\n  m2: torch.float64\nproducts take one type: m1.to(torch.float64)")
+    assert note == ("  m1: torch.float32\n  m2: torch.float64\nboth operands need the same dtype: use m1.to(torch.float64)")
     assert note_of(lambda: ct.ones(2, 3, dtype=ct.float64) @ ct.ones(3, 2)).endswith("m2.to(torch.float64)")
     assert "of type torch.float32" in note_of(lambda: ct.arange(3).add_(1.5))
     assert "x.float().mean()" in note_of(lambda: ct.arange(3).mean(), NotImplementedError)

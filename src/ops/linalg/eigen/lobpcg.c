@@ -317,6 +317,7 @@ static bool start(struct cti_hold *h, struct cti_lobpcg *s, ct_tensor **E, ct_te
     return *X != NULL;
 }
 
+/* One step of `basic`: Rayleigh-Ritz in the span of S, the residuals, and the next S. */
 static bool update_basic(struct cti_lobpcg *s)
 {
     struct cti_hold h = {0};

@@ -28,6 +28,8 @@ static int64_t sizes_count(int ndim, const int64_t *shape)
     return bad ? -1 : n;
 }
 
+/* Changes self's shape in place and enlarges the storage if necessary. Returns self, borrowed, or
+ * NULL. */
 static ct_tensor *resized(ct_tensor *self, int ndim, const int64_t *shape, int format)
 {
     int64_t stride[CTI_MAX_DIMS], size = cti_itemsize(self->dtype);
