@@ -92,6 +92,7 @@ static struct cti_attend_side side(ct_tensor **of, ct_tensor *t)
     return (struct cti_attend_side){NULL, t->stride[0], t->stride[1], t->stride[2]};
 }
 
+/* The engine's description of prepared operands: sizes and strides. */
 static struct cti_attend attend_describe(const struct prepared *p, bool causal, double scale)
 {
     struct cti_attend a = {.dtype = p->dtype,

@@ -118,6 +118,7 @@ static int64_t slice_bounds(const ct_index *s, int64_t size, int64_t step, int64
     return start > stop ? (start - stop - 1) / -step + 1 : 0;
 }
 
+/* Applies a slice to the current dim of the view. */
 static bool take_slice(struct walk *w, const ct_index *s)
 {
     int64_t step = s->step == CT_NO_DIM ? 1 : s->step, first;
@@ -212,6 +213,7 @@ static int width_of(const ct_index *item)
     return 0;
 }
 
+/* Applies one item to the view so far. 0-d index tensors are read and treated as ints or bools. */
 static bool take_item(struct walk *w, const ct_index *item, int position)
 {
     ct_tensor *t = item->tensor;
@@ -418,6 +420,7 @@ static bool write_indexed(ct_tensor *view, const struct walk *w, ct_value value)
     return good;
 }
 
+/* x[index] = value: writes through the view that the items make, or through index tensors. */
 static bool set_items(ct_tensor *t, const ct_index *index, int64_t n, ct_value value)
 {
     struct walk w;

@@ -392,6 +392,7 @@ bool cti_index_only_mask(ct_tensor *self, ct_list indices, ct_tensor **view)
     return *view != NULL;
 }
 
+/* Writes or adds values at the indices. A single value at one mask becomes a masked fill. */
 static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool accumulate)
 {
     ct_tensor *mask = NULL;

@@ -76,14 +76,16 @@ struct lstsq {
     char driver;
 };
 
-static bool lstsq_run(struct lstsq *f, double least)
+/* Runs the engine on the prepared operands and checks the codes. rcond: relative to the largest
+ * singular value. */
+static bool lstsq_run(struct lstsq *f, double rcond)
 {
     ct_tensor *info = cti_hold(&f->h, cti_linalg_vectors(f->a, -1, CT_INT32));
     if (!info)
         return false;
     struct cti_factor work = {.kind = CTI_FACTOR_LSTSQ,
                               .mode = f->driver,
-                              .least = least,
+                              .least = rcond,
                               .m = f->m,
                               .n = f->n,
                               .k = f->k,

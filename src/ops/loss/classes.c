@@ -295,6 +295,7 @@ static ct_tensor *spread_weight(struct cti_hold *h, ct_tensor *input, ct_tensor 
     return cti_hold(h, ct_own_view(weight, ct_ints_of(shape, input->ndim)));
 }
 
+/* Cross entropy with class probabilities as target. Owned. */
 static ct_tensor *of_probabilities(ct_tensor *input, ct_tensor *target, ct_tensor *weight,
                                    int reduction, double smoothing)
 {

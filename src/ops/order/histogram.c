@@ -155,6 +155,7 @@ static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_te
 
 /* ---- edges from numbers of bins ---- */
 
+/* The range of coordinate d: as given, or the extremes of the points. Reads from the device. */
 static bool outer_edges(ct_tensor *rows, int d, ct_floats range, double *low, double *high)
 {
     if (range.v) {

@@ -198,6 +198,7 @@ static ct_tensor *ranks_of(struct cti_hold *h, ct_tensor *lines, ct_tensor *q, b
     return cti_hold(h, ct_own_where(any, last, V(ranks)));
 }
 
+/* Sorts the lines, gathers the elements at the quantiles' positions and interpolates. Owned. */
 static ct_tensor *compute(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
                           enum interpolation how, bool ignore_nan)
 {

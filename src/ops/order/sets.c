@@ -81,6 +81,7 @@ static ct_list answer(struct cti_hold *h, ct_tensor *values, const bool asked[2]
 
 /* ---- elements ---- */
 
+/* unique of the flattened input. */
 static ct_list unique_elements(ct_tensor *input, bool sort, const bool asked[2])
 {
     struct cti_hold h = {0};
@@ -142,6 +143,7 @@ static bool check_slices(const char *name, ct_tensor *input, int64_t dim, int *d
     return true;
 }
 
+/* unique along dim d: the slices become rows, which are sorted first if `sort`. */
 static ct_list unique_slices(ct_tensor *input, int d, bool sort, const bool asked[2])
 {
     struct cti_hold h = {0};

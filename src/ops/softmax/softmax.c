@@ -129,6 +129,7 @@ static ct_tensor *logsumexp_complex(ct_tensor *input, ct_ints dim, bool keepdim)
     return result;
 }
 
+/* logsumexp over the marked dims of a real input; not a view for autograd. Owned. */
 static ct_tensor *logsumexp_real(ct_tensor *input, const bool *reduced, bool keepdim)
 {
     enum ct_dtype dtype = input->dtype;

@@ -149,6 +149,7 @@ static ct_tensor *line_of_each(struct cti_hold *h, struct cti_coo *c, int dim, i
     return line;
 }
 
+/* Softmax of the values x over the entries of each line along a sparse dim. Owned. */
 static ct_tensor *softmax_along(struct cti_coo *c, ct_tensor *x, int dim, bool logarithm)
 {
     struct cti_hold h = {0};
@@ -179,6 +180,8 @@ static ct_tensor *softmax_along(struct cti_coo *c, ct_tensor *x, int dim, bool l
     return cti_hold_end(&h, out);
 }
 
+/* Softmax or its logarithm. Along a dense dim it is that of the values; dense inputs are accepted,
+ * too. */
 static ct_tensor *sparse_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype, bool logarithm)
 {
     struct cti_hold h = {0};

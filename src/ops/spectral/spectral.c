@@ -112,6 +112,8 @@ static bool fft_unique_dims(const int64_t *dim, int n)
     return true;
 }
 
+/* Fills in all dims of a transform; without `dim` these are the last ones. shape -1: the input's
+ * size. */
 static bool several_sides(struct sides *s, const ct_tensor *t, ct_ints shape, ct_ints dim)
 {
     int ndim = t->ndim;

@@ -233,6 +233,7 @@ static bool pool_check_input(const char *name, int n, const ct_tensor *input)
                       text);
 }
 
+/* PyTorch's error for an output size below 1. */
 static bool too_small(const struct cti_pool *p, const char *name, const ct_tensor *input,
                       const int64_t *out)
 {

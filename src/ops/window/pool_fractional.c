@@ -186,6 +186,8 @@ static ct_tensor *as_planes(struct cti_hold *h, const struct fractional *f, ct_t
     return cti_hold(h, ct_own_view(t, ct_ints_of(shape, f->n + 1)));
 }
 
+/* Checks the arguments, runs the engine for each plane, and casts the maxima back to the input's
+ * dtype. */
 static struct cti_pair fractional(struct fractional f, ct_tensor *input, ct_ints kernel,
                                   ct_ints size, ct_tensor *samples)
 {

@@ -84,6 +84,7 @@ static struct cti_pair run_max(struct cti_window *w, int ndim, ct_tensor *input,
     return pair;
 }
 
+/* Makes the tables, runs the engine and overwrites empty windows. Owned. */
 static struct cti_pair max_of(ct_tensor *input, ct_ints kernel, ct_ints stride, ct_ints padding,
                               ct_ints dilation, bool ceil_mode, bool indices)
 {

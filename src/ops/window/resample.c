@@ -33,6 +33,8 @@ static double round_scale(double x, bool single)
 
 /* ---- tables ---- */
 
+/* One element per output. With equal sizes or a factor of 2, "nearest" computes positions in
+ * integers. */
 static bool nearest(struct cti_window_dim *dim, int64_t in, int64_t out, double scale, bool exact)
 {
     if (!cti_window_table(dim, in, out, 1, 0))

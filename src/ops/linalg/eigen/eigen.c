@@ -131,6 +131,8 @@ static bool eig_succeeded(ct_tensor *info, const char *name)
     return cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_CONVERGED, name);
 }
 
+/* Eigenvalues and, if `vectors`, eigenvectors of general matrices; complex. On failure nothing is
+ * held. */
 static bool eig(struct eigen *f, ct_tensor *a, bool vectors, const char *name)
 {
     *f = (struct eigen){0};

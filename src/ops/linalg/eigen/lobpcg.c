@@ -344,6 +344,8 @@ static bool update_basic(struct cti_lobpcg *s)
     return good;
 }
 
+/* One step of `ortho`: Rayleigh-Ritz in an orthonormal S, new directions P, and residuals W that
+ * are orthogonalised against X and P. */
 static bool update_ortho(struct cti_lobpcg *s)
 {
     struct cti_hold h = {0};

@@ -142,6 +142,7 @@ static ct_tensor *with_batch(ct_tensor *t, const ct_tensor *a, int more, const i
     return ct_own_reshape(t, ct_ints_of(shape, n + more));
 }
 
+/* Solves for each matrix of a batch and collects values and vectors. */
 static bool solve_batch(struct ct__lobpcg_result *r, struct cti_lobpcg s, ct_tensor *x)
 {
     struct cti_hold h = {0};
