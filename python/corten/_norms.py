@@ -14,7 +14,13 @@ __all__ = ["batch_norm_backward_elemt", "batch_norm_backward_reduce", "batch_nor
 
 
 def nuclear_norm(input, dim=None, keepdim=False, *, out=None):
-    """The sum of the singular values of matrices: linalg.matrix_norm(input, "nuc").
+    """Return the sum of the singular values of matrices. Deprecated: use linalg.matrix_norm(input, "nuc").
+
+    Args:
+        input: matrices, of shape (..., m, n).
+        dim: the two dims of the matrices; None: the last two. Default: None
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        out: a tensor to write the result into. Default: None
 
         >>> torch.linalg.matrix_norm(torch.diag(torch.tensor([1., 2.])), "nuc")
         tensor(3.)
@@ -28,7 +34,11 @@ def nuclear_norm(input, dim=None, keepdim=False, *, out=None):
 
 
 def native_channel_shuffle(input, groups):
-    """Channel i of group j becomes channel j of group i: channel_shuffle.
+    """Divide the channels into groups and interleave them; the same as channel_shuffle.
+
+    Args:
+        input: the input, of shape (N, C, ...).
+        groups: the number of groups, which must divide C.
 
         >>> torch.native_channel_shuffle(torch.arange(4.).view(1, 4, 1), 2).flatten()
         tensor([0., 2., 1., 3.])
@@ -56,7 +66,7 @@ def _follow(running, found, momentum):
 
 
 def batch_norm_update_stats(input, running_mean, running_var, momentum):
-    """The mean and the variance of each channel of a batch, which the running statistics follow.
+    """Return the mean and the variance of each channel of a batch, and update the running statistics with them.
 
         >>> torch.batch_norm_update_stats(torch.tensor([[1.], [3.]]), None, None, 0.1)
         (tensor([2.]), tensor([1.]))
@@ -69,7 +79,7 @@ def batch_norm_update_stats(input, running_mean, running_var, momentum):
 
 
 def batch_norm_stats(input, eps):
-    """The mean and the reciprocal deviation of each channel.
+    """Return the mean of each channel, and 1 / sqrt(variance + eps).
 
         >>> torch.batch_norm_stats(torch.tensor([[1.], [5.]]), 0)
         (tensor([3.]), tensor([0.5000]))
@@ -99,13 +109,13 @@ def batch_norm_gather_stats_with_counts(input, mean, invstd, running_mean, runni
 
 
 def batch_norm_gather_stats(input, mean, invstd, running_mean, running_var, momentum, eps, count):
-    """batch_norm_gather_stats_with_counts for parts of the same size."""
+    """Combine the statistics of parts of a batch that have the same size; see batch_norm_gather_stats_with_counts."""
     counts = _C.full((mean.shape[0],), count, dtype=_C.float32, device=mean.device)
     return batch_norm_gather_stats_with_counts(input, mean, invstd, running_mean, running_var, momentum, eps, counts)
 
 
 def batch_norm_elemt(input, weight, bias, mean, invstd, eps):
-    """Each channel less its mean, times its reciprocal deviation, which has `eps` in it already."""
+    """Normalize each channel: (input - mean) * invstd * weight + bias; invstd is 1 / sqrt(variance + eps)."""
     result = (_wide(input) - _by_channel(mean, input)) * _by_channel(invstd, input)
     if weight is not None:
         result = result * _by_channel(weight, input)
@@ -128,7 +138,7 @@ def batch_norm_backward_reduce(grad_out, input, mean, invstd, weight, input_g, w
 
 
 def batch_norm_backward_elemt(grad_out, input, mean, invstd, weight, sum_dy, sum_dy_xmu, count):
-    """The gradient of the input, of sums over the whole batch. `count` has how many numbers a channel has in each part."""
+    """Return the gradient of the input, given the sums over the whole batch. count: the size of a channel in each part."""
     total = count.sum()
     shift = _by_channel(sum_dy / total, input)
     slope = _by_channel(invstd ** 2 * sum_dy_xmu / total, input)

@@ -8,14 +8,14 @@ def _is_coo(x):
 
 
 def smm(input, mat):
-    """The product of a sparse matrix and a dense one, as a sparse matrix whose rows are all there."""
+    """Return the product of a sparse matrix and a dense one, as a sparse matrix that stores every row."""
     if not _is_coo(input):
         raise RuntimeError("tensor.sspaddmm(...) can only be called on sparse tensors")
     return sspaddmm(_C.sparse_coo_tensor(size=(input.shape[0], mat.shape[1]), dtype=mat.dtype, device=mat.device), input, mat)
 
 
 def sspaddmm(input, mat1, mat2, *, beta=1, alpha=1):
-    """beta times a sparse matrix plus alpha times the product of a sparse matrix and a dense one; not coalesced."""
+    """Return beta * input + alpha * (mat1 @ mat2) for sparse input and mat1, as a sparse matrix that is not coalesced."""
     if not (_is_coo(input) and _is_coo(mat1)):
         raise RuntimeError("sspaddmm: the first two matrices must be sparse, in coordinates")
     rows = hspmm(mat1, mat2)
@@ -29,7 +29,7 @@ def sspaddmm(input, mat1, mat2, *, beta=1, alpha=1):
 
 
 def hspmm(mat1, mat2):
-    """The product of a sparse matrix and a dense one, with a dense row for each row of `mat1` that has values."""
+    """Return the product of a sparse matrix and a dense one, which stores a dense row for each row of mat1 that has values."""
     if not _is_coo(mat1):
         raise NotImplementedError("Could not run 'aten::hspmm' with arguments from the 'CPU' backend: the first matrix must be "
                                   "sparse, in coordinates")
@@ -65,14 +65,14 @@ def _refuse_dense(x, name):
 
 
 def sparse_resize_and_clear_(self, size, sparse_dim, dense_dim):
-    """Gives a sparse tensor another size and takes all its values away."""
+    """Change the shape of a sparse tensor and remove all its values."""
     _refuse_dense(self, "sparse_resize_and_clear_")
     self.data = _without_values(self, tuple(size), sparse_dim, dense_dim)
     return self
 
 
 def sparse_resize_(self, size, sparse_dim, dense_dim):
-    """Gives a sparse tensor another size; one with values can only grow along its sparse dims."""
+    """Change the shape of a sparse tensor; if it has values, only its sparse dims can change, and only grow."""
     _refuse_dense(self, "sparse_resize_")
     size, old = tuple(size), tuple(self.shape)
     if not self._nnz():
@@ -92,7 +92,7 @@ def sparse_resize_(self, size, sparse_dim, dense_dim):
 
 
 def resize_as_sparse_(input, the_template):
-    """Gives a sparse tensor the size of another one, and the same numbers of sparse and dense dims."""
+    """Change the shape of a sparse tensor, and its numbers of sparse and dense dims, to those of another one."""
     if input.shape == the_template.shape and input.layout == the_template.layout:
         return input
     return sparse_resize_(input, the_template.shape, the_template.sparse_dim(), the_template.dense_dim())
