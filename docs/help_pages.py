@@ -168,10 +168,14 @@ def example(op):
 
 
 def fill(text, indent=""):
-    """Paragraphs filled to the width of a page; indented lines and lists stay as they are."""
+    """Paragraphs and the items of lists filled to the width of a page; indented lines stay as they are."""
     parts = []
     for part in text.split("\n\n"):
         lines = part.split("\n")
+        if all(line.startswith("- ") for line in lines):
+            parts.append("\n".join(textwrap.fill(line, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ",
+                                                 break_long_words=False, break_on_hyphens=False) for line in lines))
+            continue
         plain = not any(line.startswith((" ", "- ", "|")) for line in lines)
         parts.append(textwrap.fill(" ".join(lines), WIDTH, initial_indent=indent, subsequent_indent=indent,
                                    break_long_words=False, break_on_hyphens=False) if plain
