@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compressed streams, by zlib, which is loaded when the first one is read or written. It is present
  * wherever Python is; programs without compressed files do not need it. */
+#include "core/check_args.h"
 #include "corten/archive.h"
 #include "io/file.h"
 
@@ -70,7 +71,8 @@ static unsigned piece_size(int64_t n)
 
 int64_t ct_inflate(const void *src, int64_t nbytes, void *dst, int64_t room, int bits)
 {
-    if (!have_zlib())
+    if (!cti_check_array(src, nbytes, "ct_inflate", "src") ||
+        !cti_check_array(dst, room, "ct_inflate", "dst") || !have_zlib())
         return -1;
     struct stream s = {0};
     if (zlib.inflate_init(&s, bits, "1.2.3", (int)sizeof s) != Z_OK) {
@@ -109,10 +111,12 @@ int64_t ct_inflate(const void *src, int64_t nbytes, void *dst, int64_t room, int
 
 void *ct_deflate(const void *src, int64_t nbytes, int bits, int level, int64_t *written)
 {
-    if (!have_zlib())
+    if (!cti_check_array(src, nbytes, "ct_deflate", "src") || !have_zlib())
         return NULL;
     struct stream s = {0};
-    int64_t room = nbytes + nbytes / 1000 + 256;
+    int64_t room;
+    if (__builtin_add_overflow(nbytes, nbytes / 1000 + 256, &room))
+        return ct_fail(CT_ERR_OUT_OF_MEMORY, "out of memory");
     uint8_t *out = cti_malloc((size_t)room);
     if (!out)
         return NULL;

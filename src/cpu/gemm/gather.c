@@ -58,20 +58,27 @@ fill_run(const struct cti_gemm_gather *g, const char *data, const struct segment
         memset(to, 0, (size_t)(s->count * size));
         return;
     }
-    const char *row =
-        data + (s->offset + y0 * g->stride[0] + y1 * g->stride[1] + y2 * g->stride[2]) * size;
-    /* A step that is not taken may have any size. */
-    int64_t between = s->count > 1 ? step * g->stride[2] * size : size, i = 0, end = s->count;
+    /* Unsigned, since an address or a step that is not used may be any number. */
+    uint64_t between = (uint64_t)size;
+    int64_t i = 0, end = s->count;
+    if (end > 1)
+        between *= (uint64_t)step * (uint64_t)g->stride[2];
     for (; i < end && y2 + i * step < 0; i++)
         memset(to + i * size, 0, (size_t)size);
     while (end > i && y2 + (end - 1) * step >= inside)
         memset(to + --end * size, 0, (size_t)size);
-    if (between == size) {
-        memcpy(to + i * size, row + i * size, (size_t)((end - i) * size));
+    if (i == end)
+        return;
+    uint64_t row = (uint64_t)(s->offset + y0 * g->stride[0] + y1 * g->stride[1]) +
+                   (uint64_t)y2 * (uint64_t)g->stride[2];
+    row *= (uint64_t)size;
+    if (between == (uint64_t)size) {
+        memcpy(to + i * size, data + (int64_t)(row + (uint64_t)i * between),
+               (size_t)((end - i) * size));
         return;
     }
     for (; i < end; i++)
-        memcpy(to + i * size, row + i * between, (size_t)size);
+        memcpy(to + i * size, data + (int64_t)(row + (uint64_t)i * between), (size_t)size);
 }
 
 /* to[(r - r0) * line + (p - p0)]: channel and tap r at position p. */

@@ -28,6 +28,8 @@ int ct_cuda_library_version(const char *name)
                                           {"cusolver", "cusolverGetVersion"}};
     char file[64];
     int version = 0;
+    if (!cti_check_text(name, "ct_cuda_library_version", "name"))
+        return 0;
     for (size_t i = 0; cti_cuda_count() && i < sizeof path / sizeof *path; i++) {
         if (strcmp(path[i][0], name) != 0)
             continue;
