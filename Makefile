@@ -11,6 +11,7 @@ PREFIX ?= $(HOME)/.local
 VENV   := .venv
 BIN    := $(VENV)/bin
 TOOLS  := $(VENV)/.tools-ready
+CHECKS := $(VENV)/.checks-ready
 MESON  := $(BIN)/meson
 PYTEST := $(BIN)/python -m pytest
 
@@ -34,10 +35,15 @@ say = @printf '\033[1m==> %s\033[0m\n' $(1)
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-$(TOOLS): requirements-dev.txt
+$(TOOLS): requirements-build.txt
 	$(call say,'Getting the build tools from PyPI into .venv (once)')
 	@$(PYTHON) -c "$$CHECK_PYTHON"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q -r requirements-build.txt
+	@touch $@
+
+$(CHECKS): requirements-dev.txt $(TOOLS)
+	$(call say,'Getting the test tools from PyPI into .venv (once)')
 	@$(BIN)/python -m pip install -q -r requirements-dev.txt
 	@touch $@
 
@@ -65,7 +71,7 @@ generate: $(TOOLS) ## write what is generated and committed (ops.h, stubs) anew
 demo: build ## build, then a short tour of what Corten does
 	@$(BIN)/python examples/tour.py
 
-test: build ## build and run all tests
+test: build $(CHECKS) ## build and run all tests
 	$(call say,'C tests and examples')
 	@$(MESON) test -C build --no-rebuild --num-processes $(JOBS) --print-errorlogs --quiet
 	$(call say,'Size and build time')
@@ -84,7 +90,7 @@ build-sanitize/build.ninja: | $(TOOLS)
 	@$(MESON) setup build-sanitize $(SANITIZED) -Db_sanitize=address,undefined \
 	    "-Dpython.platlibdir=$(CURDIR)/build-sanitize/stage" "-Dpython.purelibdir=$(CURDIR)/build-sanitize/stage"
 
-sanitize: build-sanitize/build.ninja ## all tests under the address and undefined-behaviour sanitizers
+sanitize: build-sanitize/build.ninja $(CHECKS) ## all tests under the address and undefined-behaviour sanitizers
 	$(call say,'Building with ASan and UBSan')
 	@ninja -C build-sanitize -j $(JOBS) $$(test -t 1 || echo --quiet)
 	@$(MESON) install -C build-sanitize --no-rebuild --only-changed --quiet
@@ -182,7 +188,7 @@ docs: build ## run the tutorials and build the site into build/site
 	@$(BIN)/python docs/notebook.py docs/tutorials/*.ipynb
 	@$(BIN)/python docs/site.py build/site
 
-format: $(TOOLS) ## put every C and Python file into the house style
+format: $(CHECKS) ## put every C and Python file into the house style
 	@git ls-files '*.c' '*.h' | grep -v '^include/corten/ops.h$$' | xargs clang-format -i
 	@$(BIN)/ruff check --fix --quiet .
 

@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def test_a_space_in_the_path(tmp_path, target):
     clone = tmp_path / 'my code' / 'corten'
     clone.mkdir(parents=True)
-    for name in ('Makefile', 'requirements-dev.txt'):
+    for name in ('Makefile', 'requirements-build.txt', 'requirements-dev.txt'):
         shutil.copy(ROOT / name, clone)
     run = subprocess.run(['make', '-n', target], cwd=clone, capture_output=True, text=True)
     said = run.stdout + run.stderr
