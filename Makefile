@@ -5,6 +5,9 @@
 PYTHON ?= python3
 JOBS   ?= $(shell nproc)
 PREFIX ?= $(HOME)/.local
+# Whether a warning of the compiler is an error. Not by default: each version of a compiler has new
+# warnings, and a user should not have to fix them. .ci/run sets it.
+WERROR ?= false
 
 # make splits names at spaces, so targets and programs are named relative to this folder. Where a tool
 # needs an absolute path, the recipe quotes "$(CURDIR)": the path to the clone may contain spaces.
@@ -49,7 +52,7 @@ $(CHECKS): requirements-dev.txt $(TOOLS)
 
 build/build.ninja: | $(TOOLS)
 	$(call say,'Configuring')
-	@$(MESON) setup build --prefix="$(CURDIR)/$(VENV)" -Dpython.install_env=venv -Dwerror=true > build-setup.log 2>&1 \
+	@$(MESON) setup build --prefix="$(CURDIR)/$(VENV)" -Dpython.install_env=venv -Dwerror=$(WERROR) > build-setup.log 2>&1 \
 	    || { cat build-setup.log; rm -f build-setup.log; exit 1; }
 	@mv build-setup.log build/
 
@@ -83,7 +86,7 @@ test-cuda: ## all operations on a card, without .venv by the machine's own Pytho
 	@$(or $(wildcard $(BIN)/python),python3) tests/cuda.py
 
 # The sanitizers have builds of their own, with one instruction set; Python finds the package in stage/.
-SANITIZED = -Dwerror=true --buildtype=debugoptimized -Doptimization=1 -Db_lundef=false
+SANITIZED = -Dwerror=$(WERROR) --buildtype=debugoptimized -Doptimization=1 -Db_lundef=false
 ASAN_LIBS = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libubsan.so)
 
 build-sanitize/build.ninja: | $(TOOLS)

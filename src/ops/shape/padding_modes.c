@@ -269,7 +269,7 @@ static ct_tensor *uncut(ct_tensor *t, int ndim, const int64_t *shape, const stru
 static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding,
                                   enum cti_pad_mode mode)
 {
-    struct edge edge[CTI_MAX_DIMS];
+    struct edge edge[CTI_MAX_DIMS] = {{0}}; /* gcc 13 warns of an uninitialized array */
     int64_t shape[CTI_MAX_DIMS];
     int n = edges_of(sizes, padding, mode, edge), ndim = (int)sizes.n;
     bool cut = any_cut(edge, n);
