@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Processes that work together: groups of them, and what groups do with tensors."""
+"""torch.distributed: process groups, collectives, point-to-point messages and the stores behind them."""
 from .. import _C
 from . import distributed_c10d
 from ._collectives import *  # noqa: F403

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What groups do with tensors: PyTorch's arguments and complaints around the library's calls."""
+"""Collectives and point-to-point calls of torch.distributed.
+
+The C library does the work. This file checks arguments with PyTorch's error texts, resolves ranks and groups, and wraps
+asynchronous calls in Work objects.
+"""
 from datetime import timedelta
 
 from .. import _C
@@ -47,7 +51,7 @@ _KEYS = {"all_reduce": "allreduce_", "all_gather": "allgather_", "all_gather_int
 
 
 def _refuse_sparse(group, name, tensor):
-    """Raises what PyTorch raises for a layout that a collective does not take."""
+    """Raises PyTorch's error for a tensor layout that the collective does not support."""
     if name == "all_reduce" and tensor.layout == _C.sparse_coo:
         if group.name() == "nccl":
             raise RuntimeError("NCCL does not support all_reduce with sparse tensors. Please use dense tensors instead.")
@@ -57,7 +61,7 @@ def _refuse_sparse(group, name, tensor):
 
 
 def _add_sparse(tensor, op, group):
-    """all_reduce of a sparse tensor: every process gets the elements of all and adds them in the order of the ranks."""
+    """all_reduce of a sparse tensor: gathers the elements of all processes and adds them in rank order."""
     if op != c10d.ReduceOp.SUM:
         raise RuntimeError("ProcessGroupGloo::allreduce: unsupported reduction operation (allreduce of sparse tensors only works with "
                            "ReduceOp.SUM)")
@@ -82,28 +86,28 @@ def _add_sparse(tensor, op, group):
 
 
 class _Done(c10d.Work):
-    """Work that was done before the call returned."""
+    """Work that is already complete when the call returns."""
 
     def __init__(self, outputs):
         super().__init__(None, None, outputs)
 
     def wait(self, timeout=None):
-        """True."""
+        """Returns True at once: the work is complete."""
         return True
 
     synchronize = wait
 
     def is_completed(self):
-        """True."""
+        """Returns True."""
         return True
 
     def exception(self):
-        """None: an error was raised by the call itself."""
+        """Returns None: a failure would have been raised by the call itself."""
         return None
 
 
 def _run(group, name, outputs, inputs, async_op, rank=0, op=c10d.ReduceOp.SUM, tag=0, timeout=0., sizes=(None, None)):
-    """Begins a call on a group; waits for it unless async_op."""
+    """Starts a collective on a group and, unless `async_op` is set, waits for it."""
     if not isinstance(op, c10d.RedOpType):
         raise TypeError(f"(): incompatible function arguments. A ReduceOp is expected, not {type(op).__name__}")
     tensors = outputs or inputs
@@ -121,7 +125,7 @@ def _run(group, name, outputs, inputs, async_op, rank=0, op=c10d.ReduceOp.SUM, t
 
 
 def _joined(group, name):
-    """The group, or None with a warning: this process is not in it."""
+    """Returns the process group, or warns and returns None if this process is not a member."""
     if c10d._rank_not_in_group(group):
         c10d._warn_not_in_group(name)
         return None
@@ -131,7 +135,7 @@ def _joined(group, name):
 
 
 def _root(group, rank, group_rank, what, required=True):
-    """The rank in the group of a root that is given as one among all or as one in the group."""
+    """Translates a root rank to a rank within the group; it may be given as a global rank or as a group rank."""
     if c10d._rank_not_in_group(group):
         raise ValueError(f"Group {group} is not registered, please create group with torch.distributed.new_group API")
     if group_rank is not None:
@@ -148,7 +152,10 @@ def _root(group, rank, group_rank, what, required=True):
 
 
 def all_reduce(tensor, op=c10d.ReduceOp.SUM, group=None, async_op=False):
-    """The tensors of all processes become their sum (or another reduction)."""
+    """Reduces `tensor` across all processes of the group, in place; every process gets the result.
+
+    `op` is a ReduceOp, by default SUM. With `async_op=True` the call returns a Work object to wait for.
+    """
     _one(tensor, "tensor")
     group = _joined(group, "all_reduce")
     if group is None:
@@ -159,7 +166,7 @@ def all_reduce(tensor, op=c10d.ReduceOp.SUM, group=None, async_op=False):
 
 
 def all_reduce_coalesced(tensors, op=c10d.ReduceOp.SUM, group=None, async_op=False):
-    """all_reduce of several tensors."""
+    """Like all_reduce, for a list of tensors in one call."""
     _several(tensors, "tensors")
     _some(tensors, "allreduce_coalesced")
     _same_types(*tensors)
@@ -173,7 +180,7 @@ def all_reduce_coalesced(tensors, op=c10d.ReduceOp.SUM, group=None, async_op=Fal
 
 
 def reduce(tensor, dst=None, op=c10d.ReduceOp.SUM, group=None, async_op=False, group_dst=None):
-    """The tensor of one process becomes the sum of all."""
+    """Reduces `tensor` across all processes; only the process with rank `dst` gets the result, in place."""
     _one(tensor, "tensor")
     group = _joined(group, "reduce")
     if group is None:
@@ -182,7 +189,7 @@ def reduce(tensor, dst=None, op=c10d.ReduceOp.SUM, group=None, async_op=False, g
 
 
 def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
-    """The tensors of all processes become that of one."""
+    """Copies the tensor of rank `src` into `tensor` on every process of the group."""
     _one(tensor, "tensor")
     group = _joined(group, "broadcast")
     if group is None:
@@ -191,7 +198,7 @@ def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
 
 
 def all_gather(tensor_list, tensor, group=None, async_op=False):
-    """Every process gets the tensors of all."""
+    """Gathers the tensors of all processes: tensor_list[i] becomes the tensor of rank i, on every process."""
     _several(tensor_list, "tensor_list")
     _one(tensor, "tensor")
     _same_types(tensor, *tensor_list)
@@ -202,7 +209,10 @@ def all_gather(tensor_list, tensor, group=None, async_op=False):
 
 
 def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op=False):
-    """all_gather of several tensors: output_tensor_lists[rank][i] becomes the i-th tensor of that process. async_op gives a future."""
+    """Like all_gather, for several tensors: output_tensor_lists[rank][i] becomes the i-th tensor of that rank.
+
+    With `async_op=True` the call returns a future.
+    """
     group = _joined(group, "all_gather_coalesced")
     if group is None:
         return None
@@ -230,7 +240,7 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
 
 
 def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
-    """Every process gets the tensors of all, one after the other in one tensor."""
+    """Gathers the tensors of all processes into one output tensor, concatenated in rank order."""
     _one(input_tensor, "input_tensor")
     _one(output_tensor, "output_tensor")
     group = _joined(group, "all_gather_into_tensor")
@@ -243,7 +253,7 @@ _all_gather_base = all_gather_single = all_gather_into_tensor
 
 
 def _at_root(call, tensor, values, async_op, group, root, what, where):
-    """gather and scatter: a tensor of each process and, at the root alone, a list of one for each."""
+    """Common part of gather and scatter: every process passes a tensor, and only the root passes a list."""
     _one(tensor, "tensor")
     if values:
         _several(values, f"{call}_list")
@@ -262,12 +272,12 @@ def _at_root(call, tensor, values, async_op, group, root, what, where):
 
 
 def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
-    """One process gets the tensors of all."""
+    """Gathers the tensors of all processes into `gather_list` on the process with rank `dst`."""
     return _at_root("gather", tensor, gather_list, async_op, group, (dst, group_dst), "dst", "destination")
 
 
 def gather_into_tensor(tensor, gather_tensor=None, dst=None, group=None, async_op=False, group_dst=None):
-    """The same, one after the other in one tensor."""
+    """Gathers the tensors of all processes into one tensor on rank `dst`, concatenated in rank order."""
     size = c10d.get_world_size(group)
     parts = None if gather_tensor is None else list(gather_tensor.view(size, *tensor.shape).unbind())
     return gather(tensor, parts, dst, group, async_op, group_dst)
@@ -277,12 +287,12 @@ gather_single = gather_into_tensor
 
 
 def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
-    """Each process gets one of the tensors that one process has."""
+    """Sends scatter_list[i] of the process with rank `src` to rank i, which receives it in `tensor`."""
     return _at_root("scatter", tensor, scatter_list, async_op, group, (src, group_src), "src", "source")
 
 
 def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None, async_op=False):
-    """Each process gets the sum of the tensors that all have for it."""
+    """Adds input_list[i] of all processes; rank i gets that sum in `output`. `op` selects another reduction."""
     _one(output, "output")
     _several(input_list, "input_list")
     _same_types(output, *input_list)
@@ -293,7 +303,7 @@ def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None, async_o
 
 
 def reduce_scatter_tensor(output, input, op=c10d.ReduceOp.SUM, group=None, async_op=False):
-    """Each process gets its part of the sum of one tensor."""
+    """Reduces `input` across all processes and scatters it: rank i gets the i-th part in `output`."""
     _one(output, "output")
     _one(input, "input")
     group = _joined(group, "reduce_scatter_tensor")
@@ -306,7 +316,7 @@ _reduce_scatter_base = reduce_scatter_single = reduce_scatter_tensor
 
 
 def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
-    """Each process gets one tensor from each."""
+    """Sends input_tensor_list[i] to rank i and receives output_tensor_list[i] from it."""
     group = _joined(group, "all_to_all")
     if group is None:
         return None
@@ -318,7 +328,10 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False
 
 
 def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False):
-    """The same with parts of one tensor."""
+    """Splits `input` along dim 0, sends part i to rank i and concatenates the received parts in `output`.
+
+    Split sizes default to equal parts.
+    """
     group = _joined(group, "all_to_all_single")
     if group is None:
         return None
@@ -330,9 +343,10 @@ def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=
 
 
 def barrier(group=None, async_op=False, device_ids=None, timeout=None):
-    """Waits until all processes of the group have called it, at most for `timeout` (a timedelta; None: the group's).
+    """Blocks until all processes of the group have called it.
 
-    An NCCL group that has not worked yet is made on the GPU device_ids[0], by default on the current one.
+    timeout: a timedelta; None means the timeout of the group. device_ids: an NCCL group that has not run a collective yet is
+    set up on the GPU device_ids[0], by default the current GPU.
     """
     group = _joined(group, "barrier")
     if group is None:
@@ -351,7 +365,10 @@ def barrier(group=None, async_op=False, device_ids=None, timeout=None):
 
 
 def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
-    """A barrier that names those who do not come."""
+    """A barrier (gloo only) that reports the ranks that do not arrive within the timeout.
+
+    With `wait_all_ranks` all missing ranks are collected before the error is raised, otherwise only the first.
+    """
     group = _joined(group, "monitored_barrier")
     if group is None:
         return
@@ -361,10 +378,10 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     _run(group, "monitored_barrier", [], [], False, int(wait_all_ranks), timeout=timeout.total_seconds())
 
 
-# ---- between two processes ----
+# ---- point to point ----
 
 def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
-    """Begins to send a tensor."""
+    """Starts sending `tensor` to rank `dst` and returns a Work object."""
     group = c10d._group_or_world(group)
     root = _root(group, dst, group_dst, "dst")
     _one(tensor, "tensor")
@@ -376,7 +393,7 @@ def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
 
 
 def irecv(tensor, src=None, group=None, tag=0, group_src=None):
-    """Begins to receive a tensor; src None: from anybody."""
+    """Starts receiving into `tensor` from rank `src` (None: from any rank) and returns a Work object."""
     _one(tensor, "tensor")
     if c10d._rank_not_in_group(group):
         return c10d._warn_not_in_group("irecv")
@@ -386,14 +403,14 @@ def irecv(tensor, src=None, group=None, tag=0, group_src=None):
 
 
 def send(tensor, dst=None, group=None, tag=0, group_dst=None):
-    """Sends a tensor."""
+    """Sends `tensor` to rank `dst` and returns when it has been sent."""
     work = isend(tensor, dst, group, tag, group_dst)
     if work is not None:
         work.wait()
 
 
 def recv(tensor, src=None, group=None, tag=0, group_src=None):
-    """Receives a tensor; who sent it."""
+    """Receives into `tensor` from rank `src` (None: from any rank); returns the rank of the sender."""
     work = irecv(tensor, src, group, tag, group_src)
     if work is None:
         return -1
@@ -404,7 +421,7 @@ def recv(tensor, src=None, group=None, tag=0, group_src=None):
 
 
 class P2POp:
-    """A send or a receive, for batch_isend_irecv."""
+    """A send or receive operation to pass to batch_isend_irecv; `op` is isend or irecv, `peer` the other rank."""
 
     def __init__(self, op, tensor, peer=None, group=None, tag=0, group_peer=None):
         if op not in (isend, irecv):
@@ -417,7 +434,7 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list):
-    """Begins several sends and receives at once."""
+    """Starts a list of P2POp operations together and returns a list of Work objects."""
     if not isinstance(p2p_op_list, list) or not all(isinstance(op, P2POp) for op in p2p_op_list):
         raise ValueError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
     if not p2p_op_list:

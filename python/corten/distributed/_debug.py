@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What helps to look into a program of several processes: a debugger in one of them, levels of checks, what a group is made of."""
+"""Debugging aids of torch.distributed: a breakpoint in one rank, debug levels and the backend of a group."""
 import contextlib
 import enum
 import os
@@ -14,11 +14,11 @@ from ._collectives import barrier
 __all__ = ["DebugLevel", "breakpoint", "get_backend_impl", "get_debug_level", "record_comm", "set_debug_level",
            "set_debug_level_from_env", "shrink_group"]
 
-_skipped = {}  # (code, line) of a breakpoint -> how often it was passed
+_skipped = {}  # (code, line) of a breakpoint -> number of times it was reached
 
 
 class DebugLevel(enum.Enum):
-    """How much torch.distributed checks and reports: OFF, INFO or DETAIL."""
+    """Debug level of torch.distributed: OFF, INFO or DETAIL."""
     OFF, INFO, DETAIL = range(3)
 
 
@@ -29,16 +29,16 @@ def _level_of_environment():
     return DebugLevel[text]
 
 
-_level = None  # None: that of the environment
+_level = None  # None: use the environment variable
 
 
 def get_debug_level():
-    """Returns the level that set_debug_level or the variable TORCH_DISTRIBUTED_DEBUG chose."""
+    """Returns the level set by set_debug_level or the environment variable TORCH_DISTRIBUTED_DEBUG."""
     return _level_of_environment() if _level is None else _level
 
 
 def set_debug_level(level):
-    """Stores the level. Every collective checks that all processes mean the same one, at any level."""
+    """Sets the debug level. It changes no behaviour: every collective checks at any level that all processes made the same call."""
     global _level
     if not isinstance(level, DebugLevel):
         raise TypeError(f"set_debug_level(): incompatible function arguments. A DebugLevel is expected, not {type(level).__name__}")
@@ -48,15 +48,15 @@ def set_debug_level(level):
 
 
 def set_debug_level_from_env():
-    """Goes back to the level of the variable TORCH_DISTRIBUTED_DEBUG."""
+    """Resets the debug level to the value of the environment variable TORCH_DISTRIBUTED_DEBUG."""
     global _level
     _level = _level_of_environment()
 
 
 def breakpoint(rank=0, skip=0, timeout_s=3600):
-    """Starts Python's debugger in one process; the others wait until it goes on, at most `timeout_s` seconds.
+    """Starts pdb on rank `rank`; the other ranks wait until it continues, at most `timeout_s` seconds.
 
-    The first `skip` calls at the same line pass.
+    The first `skip` calls from the same line do not stop.
     """
     frame = sys._getframe(1)
     line = frame.f_code, frame.f_lineno
@@ -75,13 +75,13 @@ def breakpoint(rank=0, skip=0, timeout_s=3600):
 
 @contextlib.contextmanager
 def record_comm(name):
-    """A block whose collectives would have this name in a profile; Corten's profiler does not record them."""
+    """A context manager that does nothing: in PyTorch it names the collectives in a profile, but Corten's profiler records none."""
     no_effect(f"torch.distributed.record_comm({name!r})", "the profiler does not record collectives")
     yield
 
 
 def get_backend_impl(group=None, device=None):
-    """Returns what does the work of a group for tensors on `device`: the group itself, which holds its engines."""
+    """Returns the backend of a group for tensors on `device`: the group itself, since it holds all of its backends."""
     if c10d._rank_not_in_group(group):
         raise ValueError("Invalid process group specified")
     group = c10d._resolve_process_group(group) if isinstance(group, str) else c10d._group_or_world(group)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed._functional_collectives: collectives whose results are new tensors, through which gradients flow.
+"""Functional collectives: collectives that return new tensors and are differentiable.
 
-PyTorch begins the exchange and waits for it when the result is first used. Here a result is complete when the call returns, so
-`wait_tensor` has nothing left to do.
+PyTorch starts the exchange asynchronously and waits when the result is first used. Here every call returns a finished
+result, so `wait_tensor` does nothing.
 """
 import warnings
 
@@ -17,16 +17,16 @@ __all__ = ["all_gather_into_tensor_coalesced", "all_gather_single", "all_gather_
            "all_to_all_single_autograd", "broadcast", "permute_tensor", "reduce_scatter_single", "reduce_scatter_single_autograd",
            "reduce_scatter_single_coalesced", "reduce_scatter_tensor", "reduce_scatter_tensor_autograd",
            "reduce_scatter_tensor_coalesced", "wait_tensor", "wait_tensors"]
-_by_ranks = {}  # (tag, ranks) -> a group that was made for them
+_by_ranks = {}  # (tag, ranks) -> group created for a list of ranks
 
 
 def _group(group, tag=""):
-    """The group of what PyTorch takes for one: a group, its name, or (deprecated) a list of ranks with a tag."""
+    """Resolves PyTorch's group arguments: a group, its name, a one-dimensional mesh, or (deprecated) a list of ranks with a tag."""
     if isinstance(group, c10d.ProcessGroup):
         return group
     if isinstance(group, str):
         return c10d._resolve_process_group(group)
-    if hasattr(group, "get_group"):  # a mesh with one dim
+    if hasattr(group, "get_group"):  # a one-dimensional mesh
         return group.get_group()
     if isinstance(group, tuple) and len(group) == 2 and hasattr(group[0], "get_group"):
         return group[0].get_group(group[1])
@@ -52,17 +52,17 @@ def _op(op):
 
 
 def wait_tensor(tensor):
-    """Returns the tensor, which is complete already."""
+    """Returns the tensor; it is already complete."""
     return tensor
 
 
 def wait_tensors(tensors):
-    """Returns the tensors, which are complete already."""
+    """Returns the tensors; they are already complete."""
     return list(tensors)
 
 
 class _Extremum(Function):
-    """The least or greatest elements of all processes; a gradient is divided among those who have them."""
+    """Element-wise minimum or maximum over all processes. Ties share the gradient equally."""
 
     @staticmethod
     def forward(ctx, op, group, tensor):
@@ -78,13 +78,13 @@ class _Extremum(Function):
         grad = grad.clone().contiguous()
         coll.all_reduce(grad, group=ctx.group)
         mask = (tensor == result) | (tensor.isnan() & result.isnan())
-        holders = mask.to(_C.float32)  # exact where float16 could not count so far
+        holders = mask.to(_C.float32)  # float16 counts exactly only up to 2048
         coll.all_reduce(holders, group=ctx.group)
         return None, None, _C.where(mask, (grad / holders).to(grad.dtype), 0)
 
 
 class _WithoutGradient(Function):
-    """A reduction that has no derivative here: the error comes when one is asked for."""
+    """A reduction without a derivative: backward raises the error."""
 
     @staticmethod
     def forward(ctx, call, what, tensor):
@@ -103,7 +103,7 @@ def _reduced(tensor, op, group):
 
 
 def all_reduce(self, reduceOp, group, tag=""):
-    """Returns the sum (or another reduction) of the tensors of all processes."""
+    """Returns the sum (or another reduction) of `self` over all processes of the group."""
     group, op = _group(group, tag), _op(reduceOp)
     if op in (c10d.ReduceOp.SUM, c10d.ReduceOp.AVG):
         return differentiable._AllReduce.apply(op, group, self)
@@ -114,19 +114,19 @@ def all_reduce(self, reduceOp, group, tag=""):
 
 
 def broadcast(self, src, group, tag=""):
-    """Returns the tensor of the process with rank `src` in the group."""
+    """Returns the tensor of the process whose rank in the group is `src`."""
     result, group = self.detach().clone(), _group(group, tag)
     coll.broadcast(result, group=group, group_src=src)
     return result
 
 
 def all_gather_single(self, gather_dim, group, tag=""):
-    """Returns the tensors of all processes, joined along a dim."""
+    """Returns the tensors of all processes, concatenated along `gather_dim`."""
     return _C.cat(differentiable._AllGather.apply(_group(group, tag), self), gather_dim)
 
 
 def reduce_scatter_single(self, reduceOp, scatter_dim, group, tag=""):
-    """Adds the tensors of all processes, divides the sum along a dim and returns this process's part."""
+    """Reduces the tensors of all processes, splits the result along `scatter_dim` and returns this rank's part."""
     group, op = _group(group, tag), _op(reduceOp)
     if self.shape[scatter_dim] % group.size():
         raise AssertionError(f"input dimension 0 ({self.shape[0]} must be a multiple of group_size {group.size()})")
@@ -143,7 +143,7 @@ def reduce_scatter_single(self, reduceOp, scatter_dim, group, tag=""):
 
 
 def all_to_all_single(self, output_split_sizes, input_split_sizes, group, tag=""):
-    """Sends a part of dim 0 to each process and returns the parts that come from them, in the order of ranks."""
+    """Splits dim 0, sends part i to rank i, and returns the received parts concatenated in rank order."""
     group = _group(group, tag)
     if (output_split_sizes is None) != (input_split_sizes is None):
         raise AssertionError("output_split_sizes and input_split_sizes must either be specified together or both set to None")
@@ -156,7 +156,7 @@ def all_to_all_single(self, output_split_sizes, input_split_sizes, group, tag=""
 
 
 def permute_tensor(self, src_dst, group, tag=""):
-    """Process m sends its tensor to src_dst[m] and returns the tensor that it receives."""
+    """Rank m sends its tensor to rank src_dst[m]; returns the tensor that this rank receives."""
     group = _group(group, tag)
     gives, gets = [0] * group.size(), [0] * group.size()
     gives[src_dst[group.rank()]] = self.numel()
@@ -166,19 +166,19 @@ def permute_tensor(self, src_dst, group, tag=""):
 
 
 def all_reduce_coalesced(self, reduceOp, group, tag=""):
-    """all_reduce of several tensors."""
+    """all_reduce of a list of tensors; returns a list."""
     group = _group(group, tag)
     return [all_reduce(tensor, reduceOp, group) for tensor in self]
 
 
 def all_gather_single_coalesced(self, group, tag=""):
-    """all_gather_single of several tensors along dim 0."""
+    """all_gather_single of a list of tensors along dim 0; returns a list."""
     group = _group(group, tag)
     return [all_gather_single(tensor, 0, group) for tensor in self]
 
 
 def reduce_scatter_single_coalesced(inputs, reduceOp, scatter_dim, group, tag=""):
-    """reduce_scatter_single of several tensors, each along its own dim."""
+    """reduce_scatter_single of a list of tensors, each along its entry of `scatter_dim`; returns a list."""
     group = _group(group, tag)
     if len(scatter_dim) != len(inputs):
         raise AssertionError(f"Length of scatter_dim ({len(scatter_dim)}) must equal length of inputs ({len(inputs)})")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""GradBucket: some gradients of DistributedDataParallel as a hook of register_comm_hook sees them."""
+"""GradBucket: the bucket of gradients that DistributedDataParallel passes to a communication hook."""
 
 import enum
 
@@ -7,26 +7,26 @@ __all__ = ["BuiltinCommHookType", "GradBucket"]
 
 
 class BuiltinCommHookType(enum.Enum):
-    """Hooks that DistributedDataParallel._register_builtin_comm_hook takes: averages as they are, or of float16."""
+    """Built-in hooks for DistributedDataParallel._register_builtin_comm_hook: plain average, or average in float16."""
     ALLREDUCE, FP16_COMPRESS = 0, 1
 
 
 class GradBucket:
-    """Several gradients in one tensor, which a communication hook sends. DistributedDataParallel makes them."""
+    """Several gradients in one flat tensor, which a communication hook reduces. Created by DistributedDataParallel."""
 
     def __init__(self, bucket, index, last):
         self._bucket, self._index, self._last, self._buffer = bucket, index, last, bucket.flat
 
     def index(self):
-        """Returns the position of the bucket in the order in which buckets are sent."""
+        """Returns the position of this bucket in the order in which buckets are reduced."""
         return self._index
 
     def is_last(self):
-        """Whether it is the last bucket of this backward pass."""
+        """Returns whether this is the last bucket of the backward pass."""
         return self._last
 
     def buffer(self):
-        """Returns the gradients one after the other in one tensor. A sparse gradient is alone in its bucket."""
+        """Returns the flat tensor of all gradients. A sparse gradient has a bucket to itself."""
         return self._buffer
 
     def set_buffer(self, tensor):
@@ -34,7 +34,7 @@ class GradBucket:
         self._buffer = tensor
 
     def gradients(self):
-        """Returns the gradients as views of the tensor, one for each parameter."""
+        """Returns the gradients as views of the flat tensor, one for each parameter."""
         if self._bucket.sparse:
             return [self._buffer]
         if self._buffer is self._bucket.flat:

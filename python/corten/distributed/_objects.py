@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Objects that travel as pickles. weights_only=True: what comes in is read as a file of weights, and runs nothing."""
+"""Collectives for Python objects, which travel as pickles.
+
+With weights_only=True received pickles go through the restricted unpickler of corten.load, which runs no code.
+"""
 import io
 import pickle
 
@@ -11,12 +14,12 @@ __all__ = ["all_gather_object", "broadcast_object_list", "gather_object", "recv_
 
 
 def _place(group, device=None):
-    """Where tensors that travel in a group have to be."""
+    """Returns the device on which tensors of this group have to be."""
     return device or ((group.bound_device_id or "cuda") if group.name() == "nccl" else "cpu")
 
 
 def _pack(obj, weights_only):
-    """A tensor of bytes."""
+    """Pickles `obj` into a uint8 tensor."""
     if not weights_only:
         return _C.frombuffer(bytearray(pickle.dumps(obj)), dtype=_C.uint8)
     from ..serialization import save
@@ -44,14 +47,14 @@ def _padded(tensor, size, group):
 
 
 def _all_sizes(tensor, group):
-    """How many bytes each process of a group has."""
+    """Returns the number of bytes that each rank of the group contributes."""
     sizes = _C.zeros(group.size(), dtype=_C.int64, device=_place(group))
     coll.all_gather_into_tensor(sizes, _sizes([tensor]).to(_place(group)), group)
     return sizes.tolist()
 
 
 def all_gather_object(object_list, obj, group=None, weights_only=False):
-    """Every process gets the objects of all, in object_list."""
+    """Gathers picklable objects: object_list[i] becomes the object of rank i, on every process."""
     group = coll._joined(group, "all_gather_object")
     if group is None:
         return
@@ -64,7 +67,7 @@ def all_gather_object(object_list, obj, group=None, weights_only=False):
 
 
 def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=None, weights_only=False):
-    """One process gets the objects of all."""
+    """Gathers picklable objects into object_gather_list on rank `dst`."""
     group = coll._joined(group, "gather_object")
     if group is None:
         return
@@ -82,7 +85,7 @@ def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=
 
 
 def _send_all(place, objects, exchange, sends, weights_only):
-    """Sizes first, then the bytes of all objects in one tensor; the list is filled where it is received."""
+    """Exchanges the sizes first, then the bytes of all objects in one tensor; the receiver fills `objects`."""
     packed = [_pack(obj, weights_only) for obj in objects] if sends else []
     sizes = (_sizes(packed) if sends else _C.zeros(len(objects), dtype=_C.int64)).to(place)
     exchange(sizes)
@@ -95,7 +98,7 @@ def _send_all(place, objects, exchange, sends, weights_only):
 
 
 def broadcast_object_list(object_list, src=None, group=None, device=None, group_src=None, weights_only=False):
-    """The objects of all processes become those of one."""
+    """Replaces the objects in object_list on every process with those of rank `src`."""
     group = coll._joined(group, "broadcast_object_list")
     if group is None:
         return
@@ -110,7 +113,7 @@ def _batched(op, tensor, group, peer):
 
 
 def send_object_list(object_list, dst=None, group=None, device=None, group_dst=None, use_batch=False, weights_only=False):
-    """Sends objects to another process."""
+    """Sends a list of picklable objects to rank `dst`."""
     group = coll._joined(group, "send_object_list")
     if group is not None:
         root = coll._root(group, dst, group_dst, "dst")
@@ -126,14 +129,14 @@ def send_object_list(object_list, dst=None, group=None, device=None, group_dst=N
 
 
 def recv_object_list(object_list, src=None, group=None, device=None, group_src=None, use_batch=False, weights_only=False):
-    """Receives objects; who sent them."""
+    """Receives a list of objects into object_list and returns the rank of the sender."""
     group = coll._joined(group, "recv_object_list")
     if group is None:
         return -1
     source = [None if src is None and group_src is None else coll._root(group, src, group_src, "src")]
 
     def receive(tensor):
-        if source[0] is None:  # the bytes come from whoever sent the sizes
+        if source[0] is None:  # src=None: receive the bytes from the rank that sent the sizes
             source[0] = group._local(coll.recv(tensor, group=group))
         elif use_batch:
             _batched(coll.irecv, tensor, group, source[0])
@@ -145,7 +148,7 @@ def recv_object_list(object_list, src=None, group=None, device=None, group_src=N
 
 def scatter_object_list(scatter_object_output_list, scatter_object_input_list=None, src=None, group=None, group_src=None,
                         weights_only=False):
-    """Each process gets one of the objects that one process has, as the first of its list."""
+    """Sends object i of scatter_object_input_list on rank `src` to rank i, which finds it in scatter_object_output_list[0]."""
     group = coll._joined(group, "scatter_object_list")
     if group is None:
         return

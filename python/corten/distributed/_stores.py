@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stores: keys and values by which processes find each other. Their work is done by the library."""
+"""Key-value stores through which processes find each other. The C library implements them."""
 import os
 import weakref
 from datetime import timedelta
@@ -15,57 +15,60 @@ def _seconds(timeout):
 
 
 def _bytes(value, name):
-    if not isinstance(value, (str, bytes, bytearray, memoryview)):  # bytes(3) would be three zeros
+    if not isinstance(value, (str, bytes, bytearray, memoryview)):  # bytes(3) would be three zero bytes
         raise TypeError(f"{name}(): incompatible function arguments. A text or bytes are expected, not {type(value).__name__}")
     return value.encode() if isinstance(value, str) else bytes(value)
 
 
 class Store:
-    """What all stores can do."""
+    """Base class of key-value stores."""
     _handle = None
 
     def set(self, key, value):
-        """Sets a key to a text or bytes."""
+        """Sets `key` to a str or bytes."""
         _C._store_set(self._handle, key, _bytes(value, "set"), False)
 
     def get(self, key):
-        """The bytes of a key; waits for it."""
+        """Returns the value of `key` as bytes; waits until the key is set, up to the timeout."""
         return _C._store_get(self._handle, key)
 
     def append(self, key, value):
-        """Adds bytes at the end of a key's."""
+        """Appends bytes to the value of `key`."""
         _C._store_set(self._handle, key, _bytes(value, "append"), True)
 
     def add(self, key, amount):
-        """Adds to a key that is an int64, 0 at first; its new value, which wraps round."""
+        """Adds `amount` to the int64 counter `key`, which starts at 0, and returns the new value (modulo 2**64)."""
         if not isinstance(amount, int) or not -2 ** 63 <= amount < 2 ** 63:
             raise TypeError(f"add(): incompatible function arguments. An int64 is expected, not {amount!r}")
         return _C._store_add(self._handle, key, amount)
 
     def compare_set(self, key, expected_value, desired_value):
-        """Sets a key if it has the value that is expected (an empty one: or is not there); what it has then."""
+        """Sets `key` to desired_value if its value is expected_value, or if expected_value is empty and the key is absent.
+
+        Returns the value of the key after the call.
+        """
         return _C._store_compare_set(self._handle, key, _bytes(expected_value, "compare_set"), _bytes(desired_value, "compare_set"))
 
     def wait(self, keys, timeout=None):
-        """Waits until all keys are there."""
+        """Waits until all `keys` are set; `timeout` defaults to the timeout of the store."""
         if isinstance(keys, str) or not all(isinstance(key, str) for key in keys):
             raise TypeError("wait(): incompatible function arguments. A list of keys is expected")
         _C._store_wait(self._handle, list(keys), _C._store_timeout(self._handle) if timeout is None else _seconds(timeout))
 
     def check(self, keys):
-        """Whether all keys are there."""
+        """Returns whether all `keys` are set."""
         return all(_C._store_ask(self._handle, "check", key) for key in keys)
 
     def delete_key(self, key):
-        """Takes a key away; whether it was there."""
+        """Deletes `key` and returns whether it existed."""
         return bool(_C._store_ask(self._handle, "delete", key))
 
     def num_keys(self):
-        """How many keys there are."""
+        """Returns the number of keys."""
         return _C._store_ask(self._handle, "num_keys", "")
 
     def multi_get(self, keys):
-        """The bytes of several keys."""
+        """Returns the values of several keys as a list of bytes."""
         return [self.get(key) for key in keys]
 
     def multi_set(self, keys, values):
@@ -74,26 +77,26 @@ class Store:
             self.set(key, value)
 
     def has_extended_api(self):
-        """True: append, multi_get and multi_set are there."""
+        """Returns True: append, multi_get and multi_set are available."""
         return True
 
     def set_timeout(self, timeout):
-        """How long get and wait wait."""
+        """Sets the default timeout of get and wait, a timedelta."""
         _C._store_timeout(self._handle, _seconds(timeout))
 
     @property
     def timeout(self):
-        """How long waits for a key may take, a timedelta."""
+        """The default timeout of get and wait, a timedelta."""
         return timedelta(seconds=_C._store_timeout(self._handle))
 
 
-_servers = weakref.WeakValueDictionary()  # port -> the store of this process that serves it
+_servers = weakref.WeakValueDictionary()  # port -> store of this process that runs the server
 
 
 class TCPStore(Store):
-    """A store that one process serves (is_master) and all others reach at host_name:port.
+    """A store that one process serves (is_master=True) and all others reach at host_name:port.
 
-    With `multi_tenant`, masters of one process at one port share a server.
+    With `multi_tenant`, masters of one process on one port share a server.
     """
 
     def __init__(self, host_name, port, world_size=None, is_master=False, timeout=timedelta(seconds=300),
@@ -102,14 +105,14 @@ class TCPStore(Store):
             raise MissingFeature("TCPStore(master_listen_fd=...)", "give port 0, and the store's `port` to the others")
         self.host, self.world_size = host_name, world_size
         count = world_size if wait_for_workers and world_size and world_size > 0 else 0
-        self._server = _servers.get(port) if multi_tenant and is_master else None  # kept while this store needs it
+        self._server = _servers.get(port) if multi_tenant and is_master else None  # holds a reference to the shared server
         self._handle = _C._store_tcp(host_name, port, is_master and self._server is None, count, _seconds(timeout))
         if multi_tenant and is_master and self._server is None:
             _servers[self.port] = self
 
     @property
     def port(self):
-        """The port that the server listens on."""
+        """The port on which the server listens."""
         return _C._store_port(self._handle)
 
     def __repr__(self):
@@ -117,7 +120,7 @@ class TCPStore(Store):
 
 
 def _leave_file(handle, path, world_size, pid):
-    """A FileStore is gone: the last of `world_size` removes the file, so that the next run begins with an empty one."""
+    """Called when a FileStore is destroyed. The last of `world_size` stores removes the file, so that the next run starts empty."""
     if pid != os.getpid() or not os.path.exists(path):
         return
     left = _C._store_add(handle, "cleanup/", 1)
@@ -126,7 +129,10 @@ def _leave_file(handle, path, world_size, pid):
 
 
 class FileStore(Store):
-    """A store in a file that all processes see. When `world_size` stores have been closed and none is open, the file is removed."""
+    """A store in a file that all processes can access.
+
+    The file is removed when `world_size` stores have been closed and none is open.
+    """
 
     def __init__(self, file_name, world_size=-1):
         self.path = file_name
@@ -137,14 +143,14 @@ class FileStore(Store):
 
 
 class HashStore(Store):
-    """A store for the threads of one process."""
+    """A store in memory, for the threads of one process."""
 
     def __init__(self):
         self._handle = _C._store_hash()
 
 
 class PrefixStore(Store):
-    """Another store, with a prefix before each key."""
+    """A view of another store that adds `prefix` to every key."""
 
     def __init__(self, prefix, store):
         if not isinstance(store, Store):

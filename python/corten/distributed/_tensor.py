@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The older name of tensor.py."""
+"""torch.distributed._tensor: the old import path of torch.distributed.tensor."""
 from .tensor import *  # noqa: F403

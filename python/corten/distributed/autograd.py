@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.autograd: gradients through calls of functions in other processes.
+"""torch.distributed.autograd: gradients through remote procedure calls.
 
-Corten does not have this; each name says what to use instead.
+Corten has only is_available(); other names raise an error that says what to use instead.
 """
 from .._missing import missing_class, missing_function
 
@@ -15,5 +15,5 @@ context = missing_class("torch.distributed.autograd.context", _INSTEAD)
 
 
 def is_available():
-    """False: Corten does not have it."""
+    """Returns False: Corten does not have distributed autograd."""
     return False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Objects of all processes, with errors that all of them see."""
+"""Object collectives that raise on every rank if one rank fails."""
 from dataclasses import dataclass
 from typing import Generic, Optional, TypeVar
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @dataclass
 class SyncPayload(Generic[T]):
-    """What a process sends: an object, or the error in its place."""
+    """The message of one rank: an object, or the exception that it raised."""
     stage_name: Optional[str]
     success: bool
     payload: T
@@ -30,7 +30,10 @@ def _made(data_or_fn, stage_name, success=True):
 
 
 def broadcast(data_or_fn, *, success=True, stage_name=None, rank=0, pg=None):
-    """Gives all processes of `pg` the object of one, or what the function returns there; if it fails, all raise RuntimeError."""
+    """Sends the object of rank `rank` (or the result of a function called there) to all ranks of `pg`.
+
+    If the function fails, all ranks raise RuntimeError. `stage_name` appears in its text.
+    """
     if not success and data_or_fn is not None:
         raise AssertionError("Data or Function is expected to be None if not successful")
     mine = (rank if pg is None else pg.rank()) == rank
@@ -47,7 +50,7 @@ def broadcast(data_or_fn, *, success=True, stage_name=None, rank=0, pg=None):
 
 
 def all_gather(data_or_fn, stage_name=None, pg=None):
-    """The objects of all processes of `pg`, or what the function returns in each; if one fails, all raise RuntimeError."""
+    """Gathers the objects of all ranks of `pg` (or the results of a function); if one rank fails, all raise RuntimeError."""
     mine = _made(data_or_fn, stage_name)
     if pg is None:
         if not mine.success:
@@ -64,7 +67,7 @@ def all_gather(data_or_fn, stage_name=None, pg=None):
 
 
 def all_gather_object_enforce_type(pg, object_list, obj, type_checker=lambda x, y: type(x) is type(y)):
-    """all_gather_object that raises TypeError if type_checker(first object, another) is false."""
+    """Calls all_gather_object, then raises TypeError if type_checker(first object, object) is false for any object."""
     all_gather_object(object_list, obj, group=pg)
     for i, other in enumerate(object_list[1:], 1):
         if not type_checker(object_list[0], other):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long calls on a group may take, unless another time is given."""
+"""Default timeouts of collectives and rendezvous."""
 from datetime import timedelta
 
 __all__ = ["default_pg_nccl_timeout", "default_pg_timeout"]

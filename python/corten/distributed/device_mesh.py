@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.device_mesh: grids of processes. Corten does not have this; each name says what to use instead."""
+"""torch.distributed.device_mesh: n-dimensional grids of ranks.
+
+Not available in Corten: its functions and classes raise an error that says what to use instead.
+"""
 from .._missing import missing_class, missing_function
 
 __all__ = ["DeviceMesh", "init_device_mesh"]

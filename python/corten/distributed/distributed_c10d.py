@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Groups of processes: how one is made and asked about. What groups do is in _collectives.py; the library does it."""
+"""Process groups: creation, queries and teardown. The collectives are in _collectives.py; the C library does the work."""
 import atexit
 import enum
 import operator
@@ -19,7 +19,7 @@ _NOT_INITIALIZED = "Default process group has not been initialized, please make 
 
 
 class RedOpType(enum.Enum):
-    """How processes combine their values."""
+    """Reduction operations."""
     SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = range(8)
 
     def __int__(self):
@@ -32,7 +32,7 @@ class _ReduceOpMeta(type):
 
 
 class ReduceOp(metaclass=_ReduceOpMeta):
-    """The same by PyTorch's names."""
+    """Reduction operations by PyTorch's names, such as ReduceOp.SUM."""
     RedOpType = RedOpType
     SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = RedOpType
 
@@ -41,12 +41,12 @@ class ReduceOp(metaclass=_ReduceOpMeta):
 
 
 class reduce_op:
-    """The older name."""
+    """Deprecated name of ReduceOp."""
     SUM, PRODUCT, MIN, MAX = RedOpType.SUM, RedOpType.PRODUCT, RedOpType.MIN, RedOpType.MAX
 
 
 class Backend(str):
-    """A name of a way that processes talk."""
+    """The name of a communication backend, a lower-case str such as "gloo" or "nccl"."""
     UNDEFINED, GLOO, NCCL, UCC, MPI, XCCL, FAKE = "undefined", "gloo", "nccl", "ucc", "mpi", "xccl", "fake"
     default_device_backend_map = {"cpu": GLOO, "cuda": NCCL}
     backend_list = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
@@ -58,13 +58,13 @@ class Backend(str):
 
 
 class Work:
-    """Something that a group has begun."""
+    """Handle of an asynchronous operation of a group."""
 
     def __init__(self, handle, group, outputs):
         self._handle, self._group, self._outputs = handle, group, outputs
 
     def wait(self, timeout=None):
-        """Waits until it is done; raises what went wrong."""
+        """Blocks until the operation is complete, up to `timeout`; raises if it failed."""
         if timeout is not None and not isinstance(timeout, timedelta):
             raise TypeError(f"wait(): incompatible function arguments. A datetime.timedelta is expected, not {type(timeout).__name__}")
         _C._work_wait(self._handle, 0. if timeout is None else timeout.total_seconds())
@@ -73,30 +73,30 @@ class Work:
     synchronize = wait
 
     def is_completed(self):
-        """Whether it is done, or failed."""
+        """Returns whether the operation has finished, successfully or not."""
         return _C._work_done(self._handle)
 
     def exception(self):
-        """What went wrong, or None."""
+        """Returns the exception of a failed operation, otherwise None."""
         text = _C._work_error(self._handle)
         return None if text is None else RuntimeError(text)
 
     def is_success(self):
-        """Whether it is done and nothing went wrong."""
+        """Returns whether the operation has finished successfully."""
         return self.is_completed() and self.exception() is None
 
     def result(self):
-        """The tensors that it writes."""
+        """Returns the output tensors as a list."""
         return list(self._outputs)
 
     def source_rank(self):
-        """Who sent what was received."""
+        """Returns the global rank of the sender of a receive."""
         return self._group._global(_C._work_source(self._handle))
 
     _source_rank = source_rank
 
     def get_future(self):
-        """A future with the tensors, which are waited for now."""
+        """Waits for the operation, then returns a completed future with the output tensors."""
         from ..futures import Future
         future = Future()
         try:
@@ -108,7 +108,7 @@ class Work:
 
 
 class ProcessGroup:
-    """This process's membership in a group."""
+    """A process group, as seen from this process."""
 
     def __init__(self, backend, engines, ranks, rank, store, name, timeout):
         self._backend, self._engines, self._ranks, self._rank = backend, engines, ranks, rank
@@ -116,19 +116,19 @@ class ProcessGroup:
         self._splits, self.bound_device_id = 0, None
 
     def rank(self):
-        """Its number of this process."""
+        """Returns the rank of this process in the group."""
         return self._rank
 
     def size(self):
-        """How many processes it has."""
+        """Returns the number of processes in the group."""
         return len(self._ranks)
 
     def name(self):
-        """The name of its engine."""
+        """Returns the name of the backend."""
         return self._backend
 
     def _engine(self, device):
-        """The handle of the engine for tensors on a kind of device."""
+        """Returns the C handle of the backend that serves a device type."""
         if not self._engines:
             raise ValueError("Invalid process group specified or has been destroyed.")
         if device not in self._engines and len(self._engines) > 1:
@@ -144,15 +144,15 @@ class ProcessGroup:
         return self._ranks.index(rank)
 
     def _close(self, politely=True):
-        """Close the connections of the group; politely: wait for the other processes first."""
+        """Closes the connections of the group. If `politely`, waits for the other processes first."""
         engines, self._engines = self._engines, {}
-        if self._pid != os.getpid():  # after a fork: the threads are the parent's
+        if self._pid != os.getpid():  # after a fork, the communication threads belong to the parent
             return
         for handle in {id(handle): handle for handle in engines.values()}.values():
             _C._group_close(handle, politely)
 
     def abort(self):
-        """Ends it as if the process had ended: the others get an error."""
+        """Closes the group without waiting, so that pending operations of other processes fail."""
         self._close(False)
 
     shutdown = _close
@@ -161,17 +161,17 @@ class ProcessGroup:
         return self
 
     def barrier(self, opts=None, timeout=None):
-        """A barrier that is under way, with a timeout of `opts` (an object with this attribute) or of the group."""
+        """Starts a barrier and returns its Work; `opts` may be an object with an attribute `timeout`."""
         from ._collectives import barrier
         return barrier(self, async_op=True, timeout=getattr(opts, "timeout", timeout))
 
     def allreduce(self, tensors, op=ReduceOp.SUM):
-        """An all_reduce that is under way."""
+        """Starts an all_reduce and returns its Work."""
         from ._collectives import all_reduce
         return all_reduce(tensors[0] if isinstance(tensors, (list, tuple)) else tensors, op, self, True)
 
     def broadcast(self, tensors, root=0):
-        """A broadcast that is under way."""
+        """Starts a broadcast and returns its Work."""
         from ._collectives import broadcast
         return broadcast(tensors[0] if isinstance(tensors, (list, tuple)) else tensors, group=self, async_op=True, group_src=root)
 
@@ -188,52 +188,52 @@ class _WorldMeta(type):
 
 
 class group(metaclass=_WorldMeta):
-    """The group of all processes, None before there is one."""
+    """group.WORLD is the group of all processes, None before init_process_group."""
 
 
 class GroupMember(metaclass=_WorldMeta):
-    """The same by another name, and what new_group gives to those who are not in it."""
+    """Same as `group`, with NON_GROUP_MEMBER: the value that new_group returns on ranks outside the group."""
     NON_GROUP_MEMBER = -100
 
 
 _world = None
-_groups = []  # all that are open, the world first
-_others = []  # the ranks of the last group that was made without this process
-_counter = 0  # names of groups: the same in all processes, since all make the same calls
+_groups = []  # open groups; the world is first
+_others = []  # ranks of the group created last without this process
+_counter = 0  # for group names; equal on all processes because all make the same calls
 
 
 def is_available():
-    """True: processes can work together."""
+    """Returns True: torch.distributed is available."""
     return True
 
 
 def is_initialized():
-    """Whether init_process_group was called."""
+    """Returns whether init_process_group has been called."""
     return _world is not None
 
 
 def is_torchelastic_launched():
-    """Whether torchrun started this process."""
+    """Returns whether torchrun started this process."""
     return os.environ.get("TORCHELASTIC_RUN_ID") is not None
 
 
 def is_gloo_available():
-    """True."""
+    """Returns True: the gloo backend is available."""
     return _C._dist_available("gloo")
 
 
 def is_mpi_available():
-    """Whether an MPI library can be opened."""
+    """Returns whether an MPI library can be loaded."""
     return _C._dist_available("mpi")
 
 
 def is_nccl_available():
-    """Whether NVIDIA's library can be opened."""
+    """Returns whether the NCCL library can be loaded."""
     return _C._dist_available("nccl")
 
 
 def is_ucc_available():
-    """False."""
+    """Returns False: Corten has no UCC backend."""
     return False
 
 
@@ -241,7 +241,7 @@ is_xccl_available = is_ucc_available
 
 
 def is_backend_available(backend):
-    """Whether a backend of this name can be used."""
+    """Returns whether the named backend can be used."""
     return _C._dist_available(backend.lower())
 
 
@@ -264,14 +264,14 @@ def _group_or_world(group):
 
 
 def _ranks_of(group):
-    """The ranks of a group among all, in its order."""
+    """Returns the global ranks of a group's members, in group order."""
     if _rank_not_in_group(group) and _others:
         return list(_others)
     return list(_group_or_world(group)._ranks)
 
 
 def _resolve_process_group(group_name):
-    """The group of a name."""
+    """Returns the group with the given name."""
     for group in _groups:
         if group.group_name == group_name:
             return group
@@ -288,29 +288,32 @@ def _warn_not_in_group(name):
 
 
 def get_rank(group=None):
-    """The number of this process in a group; -1: it is not in it."""
+    """Returns the rank of this process in a group (default: all processes), or -1 if it is not a member."""
     return -1 if _rank_not_in_group(group) else _group_or_world(group).rank()
 
 
 def get_world_size(group=None):
-    """How many processes a group has; -1: this one is not in it."""
+    """Returns the number of processes in a group (default: all processes), or -1 if this process is not a member."""
     return -1 if _rank_not_in_group(group) else _group_or_world(group).size()
 
 
 def get_backend(group=None):
-    """The name of a group's engine."""
+    """Returns the name of a group's backend."""
     if _rank_not_in_group(group):
         raise ValueError("Invalid process group specified")
     return _group_or_world(group).name()
 
 
 def get_process_group_ranks(group):
-    """The ranks of a group's processes among all. Processes that are not in the group can ask for the last one that was made."""
+    """Returns the global ranks of a group's members.
+
+    A process outside the group may pass GroupMember.NON_GROUP_MEMBER, which stands for the group created last without it.
+    """
     return _ranks_of(group)
 
 
 def get_global_rank(group, group_rank):
-    """The rank among all of a process of a group."""
+    """Translates a rank of a group to a global rank."""
     ranks = _ranks_of(group)
     if not 0 <= group_rank < len(ranks):
         raise ValueError(f"Group rank {group_rank} is not part of group {group}")
@@ -318,7 +321,7 @@ def get_global_rank(group, group_rank):
 
 
 def get_group_rank(group, global_rank):
-    """The rank in a group of a process."""
+    """Translates a global rank to a rank of a group."""
     ranks = _ranks_of(group)
     if global_rank not in ranks:
         raise ValueError(f"Global rank {global_rank} is not part of group {group}")
@@ -326,7 +329,7 @@ def get_group_rank(group, global_rank):
 
 
 def get_node_local_rank(fallback_rank=None):
-    """The number of this process on its machine."""
+    """Returns the rank of this process on its machine (LOCAL_RANK), or `fallback_rank` if that is not set."""
     value = first_set(LOCAL_RANKS)
     if value is None and fallback_rank is None:
         raise RuntimeError("LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow "
@@ -336,12 +339,12 @@ def get_node_local_rank(fallback_rank=None):
 
 
 def get_pg_count():
-    """How many groups there are."""
+    """Returns the number of open groups."""
     return len(_groups)
 
 
 def get_default_backend_for_device(device):
-    """The engine for tensors on a device."""
+    """Returns the name of the default backend for a device."""
     kind = _C.device(device).type
     if kind not in ("cpu", "cuda"):
         raise ValueError(f"Default backend not registered for device : {device}")
@@ -349,20 +352,20 @@ def get_default_backend_for_device(device):
 
 
 def get_backend_config(group=None):
-    """The engines of a group, as init_process_group takes them."""
+    """Returns the backends of a group in the form that init_process_group accepts, such as "cpu:gloo,cuda:nccl"."""
     plan = _group_or_world(group)._plan
     return ",".join(f"{device}:{name}" if device != name else f"cpu:{name},cuda:{name}" for device, name in plan.items())
 
 
 def supports_complex(reduceOp):
-    """Whether complex numbers can be combined so."""
+    """Returns whether the reduction supports complex tensors."""
     return reduceOp in (ReduceOp.SUM, ReduceOp.AVG)
 
 
-# ---- making groups ----
+# ---- creating groups ----
 
 def _plan(backend):
-    """{kind of device: engine} of a backend's name, such as "gloo" or "cpu:gloo,cuda:nccl"; None: what is there."""
+    """Parses a backend string such as "gloo" or "cpu:gloo,cuda:nccl" to {device type: backend}; None selects what is available."""
     if backend in (None, "", Backend.UNDEFINED):
         return {"cpu": "gloo", "cuda": "nccl"} if is_nccl_available() and _C._cuda_device_count() else {"cpu": "gloo"}
     parts = [part.rpartition(":") for part in backend.lower().split(",")]
@@ -379,7 +382,7 @@ def _plan(backend):
 
 
 def _open(plan, store, rank, size, timeout):
-    """The engines of a plan, each under a prefix of its own."""
+    """Opens the backends of a plan, each under a separate prefix of the store."""
     engines = {}
     try:
         for device, name in plan.items():
@@ -401,12 +404,12 @@ def _seconds_checked(timeout):
 
 
 def _fresh(name, store, count):
-    """A name that no earlier group of the store had: each of `count` processes asks once for each group."""
+    """Returns a group name that is unused in this store; each of `count` processes calls it once per group."""
     return f"{name}/{(store.add(f'{name}/arrived', 1) - 1) // count}"
 
 
 def _meet(init_method, store, rank, world_size, timeout):
-    """(store, rank, world_size) of the arguments of init_process_group."""
+    """Resolves the arguments of init_process_group to (store, rank, world_size)."""
     if store is not None:
         if init_method is not None:
             raise AssertionError("Cannot specify both init_method and store.")
@@ -423,7 +426,7 @@ def _meet(init_method, store, rank, world_size, timeout):
 
 
 def _bound(device_id):
-    """The device of this process, checked; None if none was given."""
+    """Checks and returns the device of this process, or None if none was given."""
     if device_id is None:
         return None
     if isinstance(device_id, int):
@@ -445,11 +448,13 @@ def _no_options(pg_options):
 
 def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="",
                        pg_options=None, device_id=None, _ranks=None, enable_reconfigure=False):
-    """Makes the group of all processes; waits for them.
+    """Initializes torch.distributed: creates the group of all processes and waits until all have joined.
 
-    backend: "gloo", "nccl", "mpi" or one for each kind of device ("cpu:gloo,cuda:nccl"); None: what goes with device_id, or with the
-    devices of this machine. init_method: where they meet, by default what the launcher set in the environment. timeout: of every call.
-    device_id: the device of this process, on which an NCCL group begins.
+    backend: "gloo", "nccl", "mpi", or one per device type ("cpu:gloo,cuda:nccl"). None: the default of device_id, or of the
+    devices of this machine.
+    init_method: the URL where processes find each other; default env://, the variables that the launcher sets.
+    timeout: the default timeout of all operations, a timedelta.
+    device_id: the device of this process; an NCCL group is set up on it at once.
     """
     global _world, _counter
     if _world is not None:
@@ -462,7 +467,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
         backend = get_default_backend_for_device(device)
     timeout = _seconds_checked(timeout)
     plan = _plan(backend)
-    if list(plan.values()) == ["mpi"]:  # the library knows the others
+    if list(plan.values()) == ["mpi"]:  # the MPI library knows rank and world size
         engines = _open(plan, None, -1, -1, timeout)
         rank, world_size = _C._group_facts(next(iter(engines.values())))
         store = HashStore()
@@ -485,7 +490,7 @@ def _integers(ranks):
 
 def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False, group_desc=None,
               device_id=None, sort_ranks=True):
-    """A group of some of the processes; all make the call, in the same order."""
+    """Creates a group of the processes `ranks` (default: all). All processes must make the same calls in the same order."""
     global _counter
     world = _get_default_group()
     timeout = world._timeout if timeout is None else _seconds_checked(timeout)
@@ -506,7 +511,7 @@ def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local
     if world.rank() not in ranks:
         _others[:] = ranks
         return GroupMember.NON_GROUP_MEMBER
-    if use_local_synchronization:  # only its members are here, and they need a name that all of them find
+    if use_local_synchronization:  # only members call this, so all of them must derive the same name
         name = _fresh("local:" + ",".join(map(str, ranks)), world._store, len(ranks))
     rank, plan = ranks.index(world.rank()), world._plan if backend is None else _plan(backend)
     if list(plan.values()) == ["mpi"]:
@@ -521,9 +526,9 @@ def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local
 
 
 def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None, group_desc=None, backend=None):
-    """Divides a group: each list of `split_ranks` (ranks in the parent, whose order is kept) becomes a group.
+    """Splits a group: each list in `split_ranks` (ranks in the parent) becomes a group that keeps the order of the parent.
 
-    All processes of the parent make the call; those that are in no list get GroupMember.NON_GROUP_MEMBER.
+    All processes of the parent must call it; those that are in no list get GroupMember.NON_GROUP_MEMBER.
     """
     if not split_ranks:
         raise ValueError("split_ranks cannot be None or empty")
@@ -557,7 +562,7 @@ def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None,
 
 
 def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_options=None, group_desc=None):
-    """Groups of group_size neighbours; (this process's, all)."""
+    """Divides the ranks into consecutive groups of `group_size`; returns (this rank's group, list of all groups)."""
     if group_size is None:
         count = _C._cuda_device_count()
         if not count:
@@ -576,7 +581,7 @@ def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_op
 
 
 def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=None, pg_options=None, group_desc=None):
-    """Groups of these ranks; (this process's, all)."""
+    """Creates one group per list of ranks; returns (this rank's group, list of all groups)."""
     if not ranks_per_subgroup_list:
         raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
     mine, groups, seen = None, [], {}
@@ -593,7 +598,7 @@ def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=
 
 
 def destroy_process_group(group=None):
-    """Leaves a group; None: all of them."""
+    """Closes a group; without an argument, closes all groups."""
     global _world, _counter
     if _rank_not_in_group(group):
         return
@@ -612,7 +617,7 @@ def destroy_process_group(group=None):
 
 
 def set_timeout(timeout, group=None):
-    """How long the calls on a group may take from now on."""
+    """Sets the timeout of later operations on a group."""
     group = _group_or_world(group)
     group._timeout = _seconds_checked(timeout)
     for handle in group._engines.values():
@@ -621,8 +626,8 @@ def set_timeout(timeout, group=None):
 
 @atexit.register
 def _leave():
-    """A process that ends says so; the others of its groups need not take it for dead."""
-    failed = getattr(sys, "last_value", None) is not None  # by an exception: that is no way to leave
+    """At exit: tells the other processes that this one leaves normally, so that they do not report it as failed."""
+    failed = getattr(sys, "last_value", None) is not None  # the process ends with an exception, so it does not leave normally
     for each in reversed(_groups):
         each._close(not failed)
     _groups.clear()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How processes find each other: what an address such as env:// or tcp://host:port means."""
+"""Rendezvous: how processes find each other through a URL such as env:// or tcp://host:port."""
 import os
 from urllib.parse import parse_qsl, urlparse
 
@@ -8,7 +8,7 @@ from .constants import default_pg_timeout
 
 __all__ = ["register_rendezvous_handler", "rendezvous"]
 
-# The launchers' names: torchrun's, Open MPI's, MPICH's and Intel's, Slurm's.
+# Environment variables by launcher: torchrun, Open MPI, MPICH and Intel MPI, Slurm.
 _RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 _SIZES = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS")
 LOCAL_RANKS = ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID")
@@ -16,14 +16,14 @@ _handlers = {}
 
 
 def register_rendezvous_handler(scheme, handler):
-    """Makes addresses scheme://... known; handler(url, **kwargs) yields (store, rank, world_size)."""
+    """Registers a handler for URLs scheme://...; handler(url, **kwargs) yields (store, rank, world_size)."""
     if scheme in _handlers:
         raise RuntimeError(f"Rendezvous handler for {scheme}:// already registered")
     _handlers[scheme] = handler
 
 
 def rendezvous(url, rank=-1, world_size=-1, **kwargs):
-    """Yields (store, rank, world_size) for an address."""
+    """Yields (store, rank, world_size) for a URL."""
     if not isinstance(url, (str, bytes)):
         raise RuntimeError(f"`url` must be a string. {type(url)}: {url}")
     if not isinstance(rank, int):
@@ -37,7 +37,7 @@ def rendezvous(url, rank=-1, world_size=-1, **kwargs):
 
 
 def first_set(names):
-    """The first of these variables that has a value, or None."""
+    """Returns the value of the first of these environment variables that is set, or None."""
     return next((os.environ[name] for name in names if os.environ.get(name)), None)
 
 
@@ -84,7 +84,7 @@ def _from_environment(url, rank=-1, world_size=-1, timeout=default_pg_timeout, *
     rank = int(need(_RANKS)) if rank == -1 else rank
     world_size = int(need(_SIZES)) if world_size == -1 else world_size
     host, port = need(("MASTER_ADDR",)), int(need(("MASTER_PORT",)))
-    if os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True":  # the launcher has the store
+    if os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True":  # the launcher serves the store
         store = TCPStore(host, port, world_size, False, timeout, wait_for_workers=False)
         store = PrefixStore(f"/worker/attempt_{os.environ.get('TORCHELASTIC_RESTART_COUNT', 0)}", store)
     else:

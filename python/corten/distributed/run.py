@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torchrun: starts a script in several processes of this machine and tells each who it is.
+"""torchrun: starts a script in several processes and sets the environment variables that torch.distributed reads.
 
     python -m corten.distributed.run --nproc-per-node=2 SCRIPT [ARGUMENT ...]
 
-The launcher serves the store through which the processes find each other. If one fails, the launcher ends the others, reports
-which failed first and exits with its code. It passes signals on. To use several machines, run the same command on each:
+The launcher serves the store through which the processes find each other. If a process fails, the launcher ends the others,
+reports which failed first, and exits with its code. Signals are forwarded. To use several machines, run the same command on
+each:
 
     python -m corten.distributed.run --nnodes=2 --nproc-per-node=4 --rdzv-backend=c10d --rdzv-endpoint=HOST:29400 --rdzv-id=7 SCRIPT
 
-Each option takes its default from the environment variable PET_ and its name: PET_NPROC_PER_NODE=2.
+Every option takes its default from an environment variable with the prefix PET_, such as PET_NPROC_PER_NODE=2.
 """
 import argparse
 import os
@@ -23,7 +24,7 @@ from .launcher.api import LaunchConfig, elastic_launch
 __all__ = ["config_from_args", "determine_local_world_size", "get_args_parser", "main", "parse_args", "parse_min_max_nnodes", "run",
            "run_script_path"]
 
-_OPTIONS = (  # (name, type, default, what it means); a bool is a switch
+_OPTIONS = (  # (name, type, default, help); bool means a switch
     ("nnodes", str, "1:1", "number of machines, or minimum and maximum as MIN:MAX"),
     ("nproc_per_node", str, "1", "processes on each machine: a number, 'cpu', 'gpu' or 'auto'"),
     ("rdzv_backend", str, "static", "how machines find each other: 'c10d' (the same command on each) or 'static' (with --node-rank)"),
@@ -56,12 +57,12 @@ _OPTIONS = (  # (name, type, default, what it means); a bool is a switch
 
 
 def _words(text):
-    """The parts of a comma-separated list in which ",," is a comma."""
+    """Splits a comma-separated list in which ",," is an escaped comma."""
     return [part.replace("\0", ",") for part in text.replace(",,", "\0").split(",")]
 
 
 def get_args_parser():
-    """The arguments, by torchrun's names."""
+    """Builds the parser with torchrun's options."""
     parser = argparse.ArgumentParser(prog="torchrun", description="Starts a script in several processes.")
 
     def add(name, kind, default, meaning, *short):
@@ -85,12 +86,12 @@ def get_args_parser():
 
 
 def parse_args(args=None):
-    """Arguments of a command line."""
+    """Parses a command line."""
     return get_args_parser().parse_args(args)
 
 
 def parse_min_max_nnodes(nnodes):
-    """(2, 4) of "2:4", (3, 3) of "3"."""
+    """Parses "2:4" to (2, 4) and "3" to (3, 3)."""
     numbers = [int(part) for part in nnodes.split(":")]
     if len(numbers) > 2:
         raise RuntimeError(f'nnodes={nnodes} is not in "MIN:MAX" format')
@@ -98,7 +99,7 @@ def parse_min_max_nnodes(nnodes):
 
 
 def determine_local_world_size(nproc_per_node):
-    """The number of processes that "2", "cpu", "gpu" or "auto" stands for."""
+    """Resolves "2", "cpu", "gpu" or "auto" to a number of processes."""
     from .. import _C
     try:
         return int(nproc_per_node)
@@ -113,7 +114,7 @@ def determine_local_world_size(nproc_per_node):
 
 
 def _pairs(text):
-    """{key: value} of "key=value,key=value"."""
+    """Parses "key=value,key=value" to a dict."""
     parts = [part.partition("=") for part in text.split(",")] if text else []
     if not all(key and sign and value for key, sign, value in parts):
         raise ValueError("The rendezvous configuration string must be in format <key1>=<value1>,...,<keyN>=<valueN>.")
@@ -128,14 +129,14 @@ def run_script_path(training_script, *training_script_args):
 
 
 def _command(args):
-    """(program, its arguments)."""
+    """Returns (program, arguments)."""
     if args.no_python and not args.run_path:
         if args.module:
             raise ValueError("Don't use both the '--no-python' flag and the '--module' flag at the same time.")
         program, given = args.training_script, []
     else:
         program, given = os.environ.get("PYTHON_EXEC", sys.executable), ["-u"]
-        if "torch" in sys.modules:  # started as `python -m corten ...`: the script means Corten by torch
+        if "torch" in sys.modules:  # started as `python -m corten ...`: the script imports Corten as torch
             given += ["-m", "corten"]
         given += [*(["-m"] if args.module and not args.run_path else []), args.training_script]
     if not getattr(args, "use_env", True):
@@ -144,7 +145,7 @@ def _command(args):
 
 
 def config_from_args(args):
-    """(LaunchConfig, program, its arguments) of parse_args()."""
+    """Converts parsed arguments to (LaunchConfig, program, arguments)."""
     least, most = parse_min_max_nnodes(args.nnodes)
     if not 0 < least <= most:
         raise AssertionError(f"min_nodes must be > 0 and <= max_nodes, got min_nodes={least}, max_nodes={most}")
@@ -180,7 +181,7 @@ def config_from_args(args):
 
 
 def run(args):
-    """Runs what the arguments say; raises ChildFailedError if a process failed."""
+    """Runs the program that the parsed arguments name; raises ChildFailedError if a process fails."""
     alone = args.rdzv_backend == "static" and not args.rdzv_endpoint and args.master_port is None
     if args.standalone or (alone and parse_min_max_nnodes(args.nnodes)[1] == 1):
         args.rdzv_backend, args.rdzv_endpoint, args.rdzv_id = "c10d", "localhost:0", str(uuid.uuid4())
@@ -189,7 +190,7 @@ def run(args):
 
 
 def _exit_with(function, args):
-    """Exits with the code of the worker that failed first, or as killed by the signal that ended the launcher."""
+    """Calls a function, then exits with the code of the first failed worker, or by the signal that ended the launcher."""
     try:
         function(args)
     except ChildFailedError as error:
@@ -201,7 +202,7 @@ def _exit_with(function, args):
 
 
 def main(args=None):
-    """The command."""
+    """The entry point of the command."""
     _exit_with(run, parse_args(args))
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.utils: what libraries use of it."""
+"""torch.distributed.utils: only what libraries use."""
 from . import _collectives as coll
 
 
 def _sync_module_states(module, process_group, broadcast_bucket_size, src, params_and_buffers_to_ignore=(), broadcast_buffers=True):
-    """The parameters and buffers of one process for all."""
+    """Broadcasts parameters and buffers from rank `src` to all ranks."""
     tensors = [*module.named_parameters(), *(module.named_buffers() if broadcast_buffers else ())]
     for name, tensor in tensors:
         if name not in params_and_buffers_to_ignore:

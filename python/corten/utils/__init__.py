@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Helpers around tensors; each module is imported when first asked for."""
+"""torch.utils: helpers around tensors. Each submodule is imported on first access."""
 from .._parts import part
 
 __all__ = ["get_cpp_backtrace", "set_module", "swap_tensors"]

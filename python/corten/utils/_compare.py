@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`Compare` of utils.benchmark: measurements as tables, one for each label, in PyTorch's layout.
+"""`Compare` of utils.benchmark: prints measurements as tables in PyTorch's layout, one table per label.
 
-A row is a number of threads, an environment and a name; a column is a description."""
+Each row is a thread count, an environment and a name; each column is a description."""
 import enum
 
 import corten
@@ -14,14 +14,14 @@ _LEGEND = "(! XX%) Measurement has high variance, where XX is the IQR / median *
 
 
 class Colorize(enum.Enum):
-    """What the colour of a time compares it with."""
+    """Whether the colour of a time compares it with the best of its column or of its row."""
     NONE = "none"
     COLUMNWISE = "columnwise"
     ROWWISE = "rowwise"
 
 
 def _colour(text, time, best):
-    """A time in the colour of how far it is from the best."""
+    """Colours a time by its ratio to the best time."""
     if time <= best * 1.01 or time <= best + 100e-9:
         return _BEST + text + _END
     if time <= best * 1.1:
@@ -32,7 +32,7 @@ def _colour(text, time, best):
 
 
 class _Column:
-    """How the times of one description are written: as wide as the longest, with the digits all of them have."""
+    """Formats the times of one description: equal width, and as many digits as all of them support."""
 
     def __init__(self, results, scale, trim, warn):
         there = [r for r in results if r]
@@ -55,20 +55,20 @@ class _Column:
 
 
 class _Table:
-    """The measurements of one label."""
+    """The table of all measurements with one label."""
 
     def __init__(self, results, colorize, trim, warn):
         self.results, self.colorize, self.warn = results, colorize, warn
         self.unit, self.scale = select_unit(min(r.median for r in results))
         keys = ordered_unique((r.num_threads, r.env, r.as_row_name) for r in results)
-        self.keys = sorted(keys, key=lambda key: key[:2])  # names stay in their order
+        self.keys = sorted(keys, key=lambda key: key[:2])  # stable sort: names keep their order
         self.names = ordered_unique(r.description for r in results)
         found = {(r.num_threads, r.env, r.as_row_name, r.description): r for r in results}
         self.cells = [[found.get((*key, name)) for name in self.names] for key in self.keys]
         self.columns = [_Column(column, self.scale, trim, warn) for column in zip(*self.cells)]
 
     def _row_heads(self):
-        """The first column: names of rows, and the environment where it changes."""
+        """Returns the first column: row names, and the environment where it changes."""
         envs = {r.env for r in self.results}
         width = max(len(env) for env in envs) if len(envs) > 1 else 0
         heads, before = [], (-1, "")
@@ -79,7 +79,7 @@ class _Table:
         return heads
 
     def _best(self, row, column):
-        """The time to compare one with; None: no colours."""
+        """Returns the time that a cell is compared with; None without colours."""
         if self.colorize == Colorize.NONE:
             return None
         if self.colorize == Colorize.ROWWISE:
@@ -115,7 +115,7 @@ class _Table:
 
 
 class Compare:
-    """Measurements side by side: `print(Compare(results))`."""
+    """Compares measurements side by side: `print(Compare(results))`."""
 
     def __init__(self, results):
         self._results = []
@@ -123,22 +123,22 @@ class Compare:
         self._trim, self._colorize, self._warn = False, Colorize.NONE, False
 
     def extend_results(self, results):
-        """More measurements."""
+        """Adds more measurements."""
         for r in results:
             if not isinstance(r, Measurement):
                 raise ValueError(f"Expected an instance of `Measurement`, got {type(r)} instead.")
         self._results.extend(results)
 
     def trim_significant_figures(self):
-        """Shows only the digits that can be trusted."""
+        """Shows only significant digits."""
         self._trim = True
 
     def colorize(self, rowwise=False):
-        """Colours times by how far they are from the best of their column, or row."""
+        """Colours times by their ratio to the best time of their column, or of their row."""
         self._colorize = Colorize.ROWWISE if rowwise else Colorize.COLUMNWISE
 
     def highlight_warnings(self):
-        """Marks times that spread far."""
+        """Marks times with a large spread."""
         self._warn = True
 
     def __str__(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Blocks of code that are decorators, too."""
+"""Context managers that also work as decorators."""
 import functools
 import inspect
 import warnings
@@ -8,7 +8,10 @@ __all__ = ["context_decorator"]
 
 
 def context_decorator(ctx, func):
-    """`func` in a block: `ctx` is the block, or makes one for each call. A generator is in it while it runs, not while it waits."""
+    """Decorates `func` so that each call runs in a context: `ctx` is the context manager, or a function that makes one per call.
+
+    A generator function is inside the context only while its code runs, not while it is suspended at a yield.
+    """
     if callable(ctx) and hasattr(ctx, "__enter__"):
         raise AssertionError(f"Passed in {ctx} is both callable and also a valid context manager (has __enter__), making it ambiguous which "
                              "interface to use.  If you intended to pass a context manager factory, rewrite your call as "
@@ -52,7 +55,7 @@ def _generator(make, func):
 
 
 class _DecoratorContextManager:
-    """A base of blocks: an instance decorates functions, each call of which is in a copy of the block (clone())."""
+    """Base class of context managers that decorate functions; each call runs in a new copy, made by clone()."""
 
     def __call__(self, orig_func):
         if not inspect.isclass(orig_func):
@@ -69,5 +72,5 @@ class _DecoratorContextManager:
         raise NotImplementedError
 
     def clone(self):
-        """Another block of this kind."""
+        """Returns a new context manager of the same class."""
         return self.__class__()

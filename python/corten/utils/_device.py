@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.device as a block of code and as a decorator, by the names of PyTorch's file."""
+"""torch.device as a context manager and as a decorator, under the names of PyTorch's file."""
 from .. import _C
 from ._contextlib import context_decorator
 
@@ -7,7 +7,7 @@ __all__ = ["DeviceContext", "device_decorator", "set_device"]
 
 
 class DeviceContext:
-    """In the block new tensors are on a device, unless they are told another."""
+    """Context manager: new tensors are created on `device` unless the call names another."""
 
     def __init__(self, device):
         self.device, self._blocks = _C.device(device), []
@@ -22,10 +22,10 @@ class DeviceContext:
 
 
 def device_decorator(device, func):
-    """A function whose new tensors are on a device."""
+    """Wraps `func` so that it creates its tensors on `device`."""
     return context_decorator(lambda: DeviceContext(device), func)
 
 
 def set_device(device):
-    """A decorator: the function's new tensors are on a device."""
+    """Returns a decorator that makes a function create its tensors on `device`."""
     return lambda func: device_decorator(device, func)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which tensors go together in one call of torch._foreach_...: those of a device and a type."""
+"""Grouping of tensors for torch._foreach_... calls: one call handles tensors of one device and dtype."""
 
 __all__ = []
 
 
 def _get_foreach_kernels_supported_devices():
-    """Kinds of devices other than the CPU that have kernels for lists of tensors."""
+    """Returns the device types other than CPU with multi-tensor kernels."""
     return ["cuda", "xpu", "mtia", "privateuseone"]
 
 
 def _get_fused_kernels_supported_devices():
-    """Kinds of devices that have kernels for whole steps of optimizers."""
+    """Returns the device types with fused optimizer kernels."""
     return ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
 
 
@@ -24,9 +24,10 @@ def _has_foreach_support(tensors, device):
 
 
 def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
-    """{(device, dtype): (the lists with the tensors of these, their places)}; the first list says what each place is.
+    """Groups lists of tensors by the device and dtype of the first list's tensors.
 
-    Lists are as long as the first, or empty; their tensors may be None. Without with_indices the places are left out.
+    Returns {(device, dtype): (the sublists of these tensors, their indices)}. Every list is as long as the first, or empty;
+    entries may be None. Without `with_indices` the indices are empty.
     """
     first, groups = tensorlistlist[0], {}
     for i, tensor in enumerate(first):

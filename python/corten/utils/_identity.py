@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.swap_tensors and set_module: what an object is, apart from what it holds."""
+"""torch.utils.swap_tensors and set_module: operations on the identity of objects."""
 import copyreg
 import weakref
 
@@ -11,7 +11,7 @@ _IS_HELD = "Expected use_count of {} to be 1 or 2 with an AccumulateGrad node bu
 
 
 def set_module(obj, mod):
-    """Says where an object is to be found: its `__module__` becomes `mod`, which must be a text.
+    """Sets the `__module__` of an object to `mod`, a str; it is the module that repr and pickle report.
 
         >>> def f(): pass
         >>> torch.utils.set_module(f, "torch.example")
@@ -24,10 +24,9 @@ def set_module(obj, mod):
 
 
 def swap_tensors(t1, t2):
-    """Exchanges what two tensor objects are: memory, type, gradient, class and attributes. Whoever holds `t1` sees then what
-    `t2` was.
+    """Swaps two tensor objects: storage, type, gradient, class and attributes. Every reference to `t1` then sees what was `t2`.
 
-    Nobody but Python may hold the tensors themselves: neither a graph that a backward pass still needs, nor a weak reference.
+    Raises if anything other than Python variables refers to the tensors, such as an autograd graph or a weak reference.
 
         >>> a, b = torch.zeros(2), torch.ones(3)
         >>> torch.utils.swap_tensors(a, b)
@@ -41,7 +40,7 @@ def swap_tensors(t1, t2):
     if slots != set(copyreg._slotnames(type(t2))):
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
     for t, name in ((t1, "t1"), (t2, "t2")):
-        if t._use_count() > 1:  # PyTorch makes a later backward pass fail; here the swap itself does
+        if t._use_count() > 1:  # PyTorch lets a later backward pass fail; here the swap itself does
             raise RuntimeError(_IS_HELD.format(name, t._use_count()))
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__

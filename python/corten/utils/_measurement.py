@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a Timer measured, and what of it: `Measurement` and `TaskSpec` of utils.benchmark, units and digits.
+"""`Measurement` and `TaskSpec` of utils.benchmark: results of a Timer, with units and significant digits.
 
-The statistics are Corten's own operations on the times; `Compare` lays several measurements out as a table."""
+Statistics are computed with Corten's own operations. `Compare` prints several measurements as a table."""
 import contextlib
 import dataclasses
 import textwrap
@@ -10,24 +10,24 @@ from typing import Any
 import corten
 
 _MOST_DIGITS = 4
-_LEAST_INTERVAL = 25e-9  # seconds that no statistics get below
-_DOUBTFUL, _SUSPECT = 0.1, 0.25  # spreads, as parts of the median, that are warned of
+_LEAST_INTERVAL = 25e-9  # seconds; smaller intervals count as this
+_DOUBTFUL, _SUSPECT = 0.1, 0.25  # interquartile range over median at which a measurement warns
 _UNITS = {-3: ("ns", 1e-9), -2: ("us", 1e-6), -1: ("ms", 1e-3)}
 _WORDS = {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "second"}
 
 
 def select_unit(t):
-    """The unit that suits a time, and its length."""
+    """Returns the unit that suits a time in seconds, with its length in seconds: ("ms", 1e-3)."""
     return _UNITS.get(int(corten.tensor(t).log10().item() // 3), ("s", 1))
 
 
 def unit_to_english(u):
-    """The name of a unit."""
+    """Returns the name of a unit: "ms" -> "millisecond"."""
     return _WORDS[u]
 
 
 def trim_sigfig(x, n):
-    """A number with n significant digits: 3.14159, 2 -> 3.1."""
+    """Rounds a number to n significant digits: trim_sigfig(3.14159, 2) -> 3.1."""
     if n != int(n):
         raise AssertionError("Number of significant figures must be an integer")
     scale = 10 ** (int(corten.tensor(x).abs().log10().ceil().item()) - n)
@@ -35,13 +35,13 @@ def trim_sigfig(x, n):
 
 
 def ordered_unique(elements):
-    """Each element once, in order."""
+    """Removes duplicates and keeps the order."""
     return list(dict.fromkeys(elements))
 
 
 @contextlib.contextmanager
 def set_torch_threads(n):
-    """A number of threads for a while."""
+    """Context manager that sets the number of threads."""
     before = corten.get_num_threads()
     try:
         corten.set_num_threads(n)
@@ -52,7 +52,7 @@ def set_torch_threads(n):
 
 @dataclasses.dataclass(repr=False, frozen=True)
 class TaskSpec:
-    """What a Timer was told, but for its globals. Measurements with equal ones are of the same task."""
+    """The arguments of a Timer, except globals. Measurements with equal TaskSpecs belong together."""
     stmt: str
     setup: str
     global_setup: str = ""
@@ -64,27 +64,27 @@ class TaskSpec:
 
     @property
     def title(self):
-        """What is timed, in a few words, or the whole statement."""
+        """Returns the label of the task, or the statement itself."""
         name = self.stmt if self.label is None else self.label
         if self.label is not None or "\n" not in name:
             return name + (f": {self.sub_label}" if self.sub_label else "")
         return f"stmt:{f' ({self.sub_label})' if self.sub_label else ''}\n{textwrap.indent(name, '  ')}"
 
     def setup_str(self):
-        """The setup as it is printed."""
+        """Returns the setup code as it is printed."""
         if self.setup in ("", "pass"):
             return ""
         return f"setup:\n{textwrap.indent(self.setup, '  ')}" if "\n" in self.setup else f"setup: {self.setup}"
 
     def summarize(self):
-        """Title, description and setup: the head of a printed measurement."""
+        """Returns title, description and setup, the head of a printed measurement."""
         parts = filter(None, (self.title, self.description, self.setup_str()))
         return "\n".join(f"{part}\n" if "\n" in part else part for part in parts)
 
 
 @dataclasses.dataclass(repr=False)
 class Measurement:
-    """The seconds that runs of a statement took; `raw_times` holds one total for `number_per_run` runs each."""
+    """The timings of a statement: each of `raw_times` is the seconds of `number_per_run` runs."""
     number_per_run: int
     raw_times: list[float]
     task_spec: TaskSpec
@@ -100,7 +100,7 @@ class Measurement:
 
     @property
     def times(self):
-        """Seconds of one run, one for each measurement."""
+        """Seconds per run, one value for each measurement."""
         return [t / self.number_per_run for t in self.raw_times]
 
     def _tensor(self):
@@ -111,22 +111,22 @@ class Measurement:
 
     @property
     def mean(self):
-        """The mean time of one run."""
+        """Mean time per run in seconds."""
         return self._tensor().mean().item() if self.raw_times else -1.0
 
     @property
     def median(self):
-        """The median time of one run."""
+        """Median time per run in seconds."""
         return self._quantile(0.5)
 
     @property
     def iqr(self):
-        """How far the middle half of the times spreads."""
+        """Interquartile range of the times, in seconds."""
         return self._quantile(0.75) - self._quantile(0.25)
 
     @property
     def significant_figures(self):
-        """About how many digits of the median can be trusted, from the spread of the middle half."""
+        """Estimated number of significant digits of the median, from the interquartile range."""
         n = len(self.raw_times)
         middle = corten.tensor(sorted(self.times)[n // 4:int(corten.tensor(3 * n / 4).ceil())])
         spread = 1.645 * middle.std(unbiased=False).item() / corten.tensor(len(middle)).sqrt().item()
@@ -134,12 +134,12 @@ class Measurement:
         return min(max(int(digits), 1), _MOST_DIGITS)
 
     def meets_confidence(self, threshold=_DOUBTFUL):
-        """Whether the times spread by less than this part of the median."""
+        """Returns whether the interquartile range is below `threshold` times the median."""
         return self.iqr / self.median < threshold
 
     @property
     def has_warnings(self):
-        """Whether the times spread so far that they should not be trusted."""
+        """Whether the times vary so much that the result is unreliable."""
         return bool(self._warnings())
 
     def _warnings(self):
@@ -163,7 +163,7 @@ class Measurement:
 
     @staticmethod
     def merge(measurements):
-        """One measurement for each task, of the times of all that measured it."""
+        """Merges measurements of equal tasks; returns one Measurement per task."""
         found = {}
         for m in measurements:
             found.setdefault(m.task_spec, []).extend(m.times)

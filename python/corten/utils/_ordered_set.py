@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A set that keeps the order in which its elements came."""
+"""A set that keeps insertion order."""
 from collections.abc import MutableSet, Reversible
 
 __all__ = ["OrderedSet"]
 
 
 class OrderedSet(MutableSet, Reversible):
-    """A set whose elements are in the order in which they came; operators keep the order of the left side."""
+    """A set that keeps insertion order; binary operators keep the order of the left operand."""
 
     __slots__ = ("_dict",)
 
@@ -26,11 +26,11 @@ class OrderedSet(MutableSet, Reversible):
         return len(self._dict)
 
     def add(self, elem):
-        """Adds an element, at the end if it is new."""
+        """Adds an element; a new one goes to the end."""
         self._dict[elem] = None
 
     def discard(self, elem):
-        """Removes an element if it is there."""
+        """Removes an element if present."""
         self._dict.pop(elem, None)
 
     def clear(self):
@@ -38,55 +38,55 @@ class OrderedSet(MutableSet, Reversible):
         self._dict.clear()
 
     def pop(self):
-        """Removes the last element: it."""
+        """Removes and returns the last element."""
         if not self._dict:
             raise KeyError("pop from an empty set")
         return self._dict.popitem()[0]
 
     def copy(self):
-        """A set with the same elements."""
+        """Returns a shallow copy."""
         return OrderedSet(self)
 
     __copy__ = copy
 
     def update(self, *others):
-        """Adds the elements of other sets."""
+        """Adds the elements of other iterables."""
         for other in others:
             self._dict.update(dict.fromkeys(other))
 
     def union(self, *others):
-        """With the elements of other sets."""
+        """Returns a set with the elements of this set and of the others."""
         new = self.copy()
         new.update(*others)
         return new
 
     def intersection(self, *others):
-        """The elements that all other sets have, too."""
+        """Returns a set with the elements common to all sets."""
         kept = [set(other) for other in others]
         return OrderedSet(e for e in self if all(e in other for other in kept))
 
     def difference(self, *others):
-        """The elements that no other set has."""
+        """Returns a set with the elements that are in no other set."""
         gone = set().union(*others)
         return OrderedSet(e for e in self if e not in gone)
 
     def difference_update(self, *others):
-        """Removes the elements of other sets."""
+        """Removes the elements of other iterables."""
         for other in others:
             for e in list(other):
                 self.discard(e)
 
     def symmetric_difference(self, other):
-        """The elements that only one of two sets has."""
+        """Returns a set with the elements that are in exactly one of the two sets."""
         other = OrderedSet(other)
         return self.difference(other) | other.difference(self)
 
     def issubset(self, other):
-        """Whether another set has all elements."""
+        """Returns whether every element is in `other`."""
         return self <= OrderedSet(other)
 
     def issuperset(self, other):
-        """Whether all elements of another set are there."""
+        """Returns whether every element of `other` is in this set."""
         return self >= OrderedSet(other)
 
     def __repr__(self):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names around `__torch_dispatch__`, by which PyTorch asks classes of tensors and modes about every operation after autograd. Corten asks
-them before it (`__torch_function__`, overrides.py) and about no other: the first tensor of a class with a `__torch_dispatch__` is an
-error, and so is entering a TorchDispatchMode."""
+"""Names around `__torch_dispatch__`, PyTorch's hook for operations below autograd.
+
+Corten dispatches only above autograd (`__torch_function__`, overrides.py). Creating a tensor of a class that defines
+`__torch_dispatch__` raises an error, and so does entering a TorchDispatchMode.
+"""
 import contextlib
 
 from .._C import Tensor
@@ -19,24 +21,24 @@ MISSING["torch.Tensor._make_wrapper_subclass"] = ("use Tensor._make_subclass, or
 
 
 def is_traceable_wrapper_subclass(t):
-    """Whether a tensor is made of others that it names itself."""
+    """Returns whether a tensor is of a subclass that wraps other tensors and names them in __tensor_flatten__."""
     return isinstance(t, Tensor) and is_traceable_wrapper_subclass_type(type(t))
 
 
 def is_traceable_wrapper_subclass_type(t):
-    """The same of a class."""
+    """Returns whether a class defines __tensor_flatten__ and __tensor_unflatten__."""
     return issubclass(t, Tensor) and t is not Tensor and hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
 
 
 class TorchDispatchMode:
-    """A class that libraries derive from while they are imported; entering a mode is an error."""
+    """Base class for libraries that derive from it at import time; entering a mode raises an error."""
 
     def __init__(self, _dispatch_key=None):
         if _dispatch_key is not None:
             raise MissingFeature(f"{_HERE}.TorchDispatchMode(_dispatch_key=...)", _INSTEAD)
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        """What the mode does with an operation; to be defined by the program."""
+        """Handles an operation; subclasses define it."""
         raise NotImplementedError
 
     def __enter__(self):
@@ -47,24 +49,24 @@ class TorchDispatchMode:
 
     @classmethod
     def push(cls, *args, **kwargs):
-        """An instance, to be entered."""
+        """Returns a new instance, to be used in a `with` statement."""
         return cls(*args, **kwargs)
 
 
 class BaseTorchDispatchMode(TorchDispatchMode):
-    """A mode that runs what it is asked about."""
+    """A mode that calls each operation unchanged."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
 
 
 def is_in_torch_dispatch_mode(include_infra_modes=True):
-    """False: no mode can be entered, whether of a program or of PyTorch's own."""
+    """Returns False: no mode can be entered."""
     return False
 
 
 def _get_current_dispatch_mode():
-    """None: no mode can be entered."""
+    """Returns None: no mode can be entered."""
 
 
 def _get_current_dispatch_mode_stack():
@@ -72,7 +74,7 @@ def _get_current_dispatch_mode_stack():
 
 
 def _disable_current_modes():
-    """A context without modes, as every one is."""
+    """Returns a context without modes; since no mode exists, it does nothing."""
     return contextlib.nullcontext([])
 
 

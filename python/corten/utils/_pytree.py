@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nested containers as lists of their leaves, and back."""
+"""Pytrees: nested containers such as dicts and lists, flattened to a list of leaves and rebuilt from it."""
 from collections import OrderedDict, defaultdict, deque, namedtuple
 
 from .._C import Size
@@ -16,7 +16,7 @@ _kinds = SUPPORTED_NODES = {}
 
 
 class TreeSpec:
-    """The shape of a nest: its kind, what its children are called, and their shapes."""
+    """The structure of a pytree: container type, context (such as dict keys) and the specs of the children."""
 
     def __init__(self, type, context, children_specs):
         self.type, self.context, self.children_specs = type, context, list(children_specs)
@@ -44,7 +44,7 @@ class TreeSpec:
 
 
 class LeafSpec(TreeSpec):
-    """The shape of one leaf."""
+    """The spec of a leaf."""
 
     def __init__(self):
         super().__init__(None, None, [])
@@ -52,19 +52,21 @@ class LeafSpec(TreeSpec):
 
 def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None,
                          from_dumpable_context=None, flatten_with_keys_fn=None):
-    """Makes a class a container: flatten_fn(x) -> (children, context), unflatten_fn(children, context) -> x.
-    flatten_with_keys_fn(x) -> ([(key, child)], context) names the children. The other three say how PyTorch writes a
-    structure to a file."""
+    """Registers a class as a container.
+
+    flatten_fn(x) returns (children, context); unflatten_fn(children, context) rebuilds x; flatten_with_keys_fn(x) returns
+    ([(key, child)], context). The other arguments serve PyTorch's serialization of specs.
+    """
     _kinds[cls] = _Kind(flatten_fn, unflatten_fn, flatten_with_keys_fn)
 
 
 _register_pytree_node = register_pytree_node
 
 
-# ---- the keys of a leaf, from the outside in ----
+# ---- the path of a leaf: a tuple of keys, outermost first ----
 
 class MappingKey(namedtuple("MappingKey", "key")):
-    """Of a dictionary."""
+    """A key of a dict."""
     __slots__ = ()
 
     def __str__(self):
@@ -75,7 +77,7 @@ class MappingKey(namedtuple("MappingKey", "key")):
 
 
 class SequenceKey(namedtuple("SequenceKey", "idx")):
-    """Of a list or tuple."""
+    """An index of a list or tuple."""
     __slots__ = ()
 
     def __str__(self):
@@ -86,7 +88,7 @@ class SequenceKey(namedtuple("SequenceKey", "idx")):
 
 
 class GetAttrKey(namedtuple("GetAttrKey", "name")):
-    """Of an object."""
+    """An attribute of an object."""
     __slots__ = ()
 
     def __str__(self):
@@ -97,19 +99,19 @@ class GetAttrKey(namedtuple("GetAttrKey", "name")):
 
 
 def keystr(kp):
-    """Keys as a program would write them."""
+    """Formats a path as source code: "['a'][0]"."""
     return "".join(map(str, kp))
 
 
 def key_get(obj, kp):
-    """The part of a nest that keys lead to."""
+    """Returns the subtree of `obj` at a path."""
     for key in kp:
         obj = key.get(obj)
     return obj
 
 
 def _keyed(node):
-    """[(key, child)] of a container."""
+    """Returns [(key, child)] of a container."""
     _, kind = _kind_of(node)
     if kind.keys is not None:
         return kind.keys(node)[0]
@@ -122,7 +124,7 @@ def _keyed(node):
 
 
 def tree_flatten_with_path(tree, is_leaf=None):
-    """([(keys, leaf)], the shape of the nest)."""
+    """Returns ([(path, leaf)], treespec)."""
     found = []
 
     def walk(node, path):
@@ -141,13 +143,13 @@ def tree_leaves_with_path(tree, is_leaf=None):
 
 
 def tree_map_with_path(func, tree, *rests, is_leaf=None):
-    """The nest with func(keys, leaf, ...) in place of its leaves."""
+    """Returns a tree of func(path, leaf, ...) for each leaf; `rests` are further trees of the same structure."""
     found, spec = tree_flatten_with_path(tree, is_leaf)
     others = [_leaves_like(rest, spec) for rest in rests]
     return tree_unflatten([func(path, leaf, *parts) for (path, leaf), *parts in zip(found, *others)], spec)
 
 
-# ---- the containers of Python ----
+# ---- Python's containers ----
 
 def _list_flatten(d):
     return d, None
@@ -184,14 +186,14 @@ register_pytree_node(defaultdict, lambda d: (list(d.values()), (d.default_factor
                      lambda values, context: defaultdict(context[0], zip(context[1], values)))
 register_pytree_node(list, _list_flatten, _list_unflatten)
 register_pytree_node(tuple, _tuple_flatten, lambda values, _: tuple(values))
-register_pytree_node(Size, lambda x: (list(x), None), lambda values, _: tuple(values))  # what is made of sizes may be none
+register_pytree_node(Size, lambda x: (list(x), None), lambda values, _: tuple(values))  # the results of a map need not be ints, so a tuple is rebuilt
 register_pytree_node(deque, lambda x: (list(x), x.maxlen), lambda values, n: deque(values, maxlen=n))
 _named = _Kind(lambda x: (list(x), type(x)), lambda values, cls: cls(*values))
 _record = _Kind(lambda x: (list(x), type(x)), lambda values, cls: cls(values))
 
 
 def _kind_of(tree):
-    """How a container is taken apart; None for a leaf."""
+    """Returns the flatten functions of a container; None for a leaf."""
     cls = type(tree)
     kind = _kinds.get(cls)
     if kind is None and isinstance(tree, tuple):
@@ -203,17 +205,17 @@ def _kind_of(tree):
 
 
 def _get_node_type(tree):
-    """The kind of a container: its class, or namedtuple."""
+    """Returns the type of a container, or namedtuple for all named tuples."""
     return _kind_of(tree)[0] or type(tree)
 
 
 def tree_is_leaf(tree, is_leaf=None):
-    """Whether it is no container."""
+    """Returns whether `tree` is a leaf."""
     return (is_leaf is not None and is_leaf(tree)) or _kind_of(tree)[1] is None
 
 
 def tree_flatten(tree, is_leaf=None):
-    """([leaves], the shape of the nest)."""
+    """Returns (leaves, treespec)."""
     leaves = []
 
     def walk(node):
@@ -228,7 +230,7 @@ def tree_flatten(tree, is_leaf=None):
 
 
 def tree_unflatten(leaves, treespec):
-    """The nest of that shape with these leaves."""
+    """Rebuilds a tree with the structure `treespec` from a list of leaves."""
     leaves = list(leaves)
     if len(leaves) != treespec.num_leaves:
         raise ValueError(f"tree_unflatten(leaves, treespec): `leaves` has length {len(leaves)} but the spec refers to a pytree that holds "
@@ -245,12 +247,12 @@ def tree_unflatten(leaves, treespec):
 
 
 def tree_iter(tree, is_leaf=None):
-    """Iterate over the leaves of a nested container."""
+    """Iterates over the leaves."""
     return iter(tree_flatten(tree, is_leaf)[0])
 
 
 def tree_leaves(tree, is_leaf=None):
-    """Return the leaves of a nested container as a list."""
+    """Returns the list of leaves."""
     return tree_flatten(tree, is_leaf)[0]
 
 
@@ -259,14 +261,14 @@ def tree_structure(tree, is_leaf=None):
 
 
 def tree_map(func, tree, *rests, is_leaf=None):
-    """The nest with func(leaf, ...) in place of its leaves."""
+    """Returns a tree of func(leaf, ...) for each leaf; `rests` are further trees of the same structure."""
     leaves, spec = tree_flatten(tree, is_leaf)
     others = [_leaves_like(rest, spec) for rest in rests]
     return tree_unflatten([func(*parts) for parts in zip(leaves, *others)], spec)
 
 
 def _leaves_like(tree, spec):
-    """The leaves of a nest, as deep as the shape goes."""
+    """Returns the subtrees of `tree` at the leaves of `spec`."""
     if spec.type is None:
         return [tree]
     cls, kind = _kind_of(tree)
@@ -281,7 +283,7 @@ def tree_map_(func, tree, *rests, is_leaf=None):
 
 
 def tree_map_only(type_or_types, func=None, tree=None, is_leaf=None):
-    """tree_map of those leaves alone; without a function, a decorator."""
+    """tree_map for leaves of the given types; other leaves stay. Without `func`, returns a decorator for func."""
     chosen = type_or_types if isinstance(type_or_types, (type, tuple)) else None
 
     def decide(f):
@@ -291,7 +293,7 @@ def tree_map_only(type_or_types, func=None, tree=None, is_leaf=None):
 
 
 def tree_map_only_(type_or_types, func, tree, is_leaf=None):
-    """Calls a function with the leaves of a type; the nest stays as it is."""
+    """Calls func for each leaf of the given types and returns the tree unchanged."""
     for leaf in tree_leaves(tree, is_leaf):
         if isinstance(leaf, type_or_types):
             func(leaf)
@@ -299,17 +301,17 @@ def tree_map_only_(type_or_types, func, tree, is_leaf=None):
 
 
 def arg_tree_leaves(*args, **kwargs):
-    """The leaves of all arguments of a call."""
+    """Returns the leaves of all positional and keyword arguments."""
     return [leaf for arg in (*args, *kwargs.values()) for leaf in tree_leaves(arg)]
 
 
 def is_structseq_instance(obj):
-    """Whether an object is of a class that the C interpreter makes for results with named parts, such as time.localtime()."""
+    """Returns whether obj is an instance of a C struct sequence, such as the result of time.localtime()."""
     return is_structseq_class(type(obj))
 
 
 def is_structseq_class(cls):
-    """The same of its class."""
+    """Returns whether cls is a struct sequence class."""
     return (cls.__bases__ == (tuple,) and all(isinstance(getattr(cls, name, None), int)
                                               for name in ("n_fields", "n_sequence_fields", "n_unnamed_fields")))
 
@@ -323,7 +325,7 @@ def tree_any(pred, tree, is_leaf=None):
 
 
 def _broadcast_to_and_flatten(tree, treespec, is_leaf=None):
-    """Leaves of a nest whose leaves may stand for whole nests of the shape; None where it does not fit."""
+    """Flattens `tree` to the leaves of `treespec`, repeating a leaf that stands for a whole subtree; None if they do not match."""
     if treespec.type is None:
         return [tree]
     cls, kind = (None, None) if is_leaf is not None and is_leaf(tree) else _kind_of(tree)

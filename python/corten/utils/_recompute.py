@@ -24,7 +24,7 @@ class CheckpointError(RuntimeError):
 
 
 class _Stop(Exception):
-    """Ends a recomputation once all tensors that backward needs are there."""
+    """Ends a recomputation when all tensors that backward needs are available."""
 
 
 class Holder:
@@ -36,7 +36,7 @@ class Holder:
 
 
 class _Inputs(autograd.Function):
-    """Saves tensors like every operation does: through the hooks around it, and with a check for in-place writes."""
+    """Saves the inputs like any operation: through the surrounding hooks, and with the version check for in-place writes."""
     _under_transforms = True
 
     @staticmethod
@@ -50,7 +50,7 @@ class _Inputs(autograd.Function):
 
 
 _here = threading.local()
-_unique = itertools.count(-2, -1)  # ids for unpacking outside of backward; the engine's count up from 0
+_unique = itertools.count(-2, -1)  # ids for unpacking outside backward; ids from the engine count up from 0
 
 
 def current_region():
@@ -60,7 +60,7 @@ def current_region():
 
 
 class _Region:
-    """A context that makes a frame the current one and installs its hooks for saved tensors."""
+    """Context manager that makes a frame current and installs its saved-tensor hooks."""
 
     def __init__(self, frame, run, pack, unpack):
         self.entry, self.hooks = (frame, run), saved_tensors_hooks(pack, unpack)
@@ -75,15 +75,15 @@ class _Region:
 
 
 class Frame:
-    """One call of a checkpointed function: how to run it again, and holders of what it saved."""
+    """One call of a checkpointed function: how to run it again, and the holders of its saved tensors."""
 
     def __init__(self, rerun, args, early_stop, facts_of, explain, generators):
         self.rerun, self.early_stop, self.facts_of, self.explain, self.generators = rerun, early_stop, facts_of, explain, generators
-        self.holders, self.facts = [], []  # weak references: a holder dies with the node that saved its tensor
-        self.counts = {}  # run -> how many tensors the recomputation for it has saved
-        self.done = set()  # runs for which the region was recomputed
+        self.holders, self.facts = [], []  # weak references: a holder dies with the graph node that saved its tensor
+        self.counts = {}  # run -> number of tensors that its recomputation has saved
+        self.done = set()  # runs whose recomputation is complete
         self.complete = self.ends_early = False
-        self.record = None  # a list while a selective policy watches what one operation saves
+        self.record = None  # a list while a selective policy records what one operation saves
         self._save_inputs(args)
 
     def _save_inputs(self, args):
@@ -103,7 +103,7 @@ class Frame:
         return args
 
     def forward(self):
-        """Return the context of the first run."""
+        """Returns the context for the first run."""
         return _Region(self, None, self._pack, self._unpack)
 
     def _pack(self, tensor):
@@ -152,12 +152,12 @@ class Frame:
         self._check(run)
 
     def keep(self, run, tensor):
-        """Store the next tensor that a recomputation saves; end the recomputation after the last one that is needed."""
+        """Stores the next tensor saved by a recomputation, and ends the recomputation after the last needed one."""
         tensor = tensor.detach() if tensor.requires_grad else tensor
         place = self.counts[run]
         self.counts[run] += 1
         if place >= len(self.holders):
-            if not self.complete:  # the function itself called backward, before it had saved everything
+            if not self.complete:  # the function called backward itself before it had saved everything
                 self.ends_early = True
                 return tensor
             raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
@@ -170,9 +170,9 @@ class Frame:
         self._note_generators(place + 1)
         return tensor
 
-    # Note [Stopping after dropout]: if the last saved tensor is a dropout mask, PyTorch stops inside of dropout, and a
-    # program that compares the dropout results of both runs does not get the second. What follows such a mask saves
-    # nothing and is cheap, so here the run continues to its end.
+    # Note [Stopping after dropout]: if the last saved tensor is a dropout mask, PyTorch stops inside of dropout, so a program
+    # that compares the dropout results of both runs never gets the second. Operations after such a mask save nothing and are
+    # cheap, so here the run continues to its end.
 
     def _note_generators(self, place=0):
         if self.early_stop and place + 1 == len(self.holders):

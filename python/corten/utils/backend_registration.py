@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.backend_registration: names for a new kind of device, whose operations an extension in C++ brings to PyTorch."""
+"""torch.utils.backend_registration: registration of device types that C++ extensions add to PyTorch."""
 from .._missing import missing_function
 
 __all__ = ["generate_methods_for_privateuse1_backend", "rename_privateuse1_backend"]

@@ -27,7 +27,7 @@ __all__ = ["CheckpointError", "CheckpointFunction", "CheckpointPolicy", "Default
 
 
 class CheckpointPolicy(enum.Enum):
-    """The answers of a selective-checkpointing policy for an operation; see create_selective_checkpoint_contexts."""
+    """Decisions of a selective-checkpointing policy about an operation; see create_selective_checkpoint_contexts."""
     MUST_SAVE, PREFER_SAVE, MUST_RECOMPUTE, PREFER_RECOMPUTE, MUST_CPU_OFFLOAD, PREFER_CPU_OFFLOAD = range(6)
 
 
@@ -86,7 +86,7 @@ def set_checkpoint_debug_enabled(enabled):
         _debug = before
 
 
-# ---- the state of the first run ----
+# ---- the state of the first run: random number generators, autocast, default device ----
 
 def _device_module(kind):
     import corten
@@ -169,7 +169,7 @@ def set_device_states(devices, states, *, device_type=None):
 
 
 class _State:
-    """The random number generators, autocast and default device as they are now."""
+    """Snapshot of the random number generators, autocast and default device."""
 
     def __init__(self, args, preserve_rng_state):
         import corten
@@ -182,7 +182,7 @@ class _State:
         self.devices, self.device_states, self.cpu_state = [], [], None
         if preserve_rng_state:
             self.cpu_state = get_rng_state()
-            if self.had_device:  # do not start a driver that was never used
+            if self.had_device:  # do not initialize a GPU driver that the first run did not use
                 self.devices, self.device_states = get_device_states(*args)
 
     def generators(self):
@@ -192,7 +192,7 @@ class _State:
 
     @contextlib.contextmanager
     def restored(self):
-        """A context that runs with the saved states, and afterwards continues with the current ones."""
+        """Context manager: runs with the saved states, then restores the current ones."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(fork_rng(devices=self.devices, enabled=self.preserve, device_type=self.kind))
             if self.preserve:
@@ -235,11 +235,11 @@ def check_backward_validity(inputs):
 
 
 class CheckpointFunction(autograd.Function):
-    """The reentrant implementation: one node, whose backward runs the function again and differentiates that."""
+    """The reentrant implementation: one graph node, whose backward runs the function again and differentiates that run."""
 
     @staticmethod
     def forward(ctx, run_function, preserve_rng_state, *args):
-        """Run the function without recording; keep its arguments."""
+        """Runs the function without recording a graph, and keeps its arguments."""
         check_backward_validity(args)
         ctx.run_function, ctx.state = run_function, _State(args, preserve_rng_state)
         ctx.places = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
@@ -250,7 +250,7 @@ class CheckpointFunction(autograd.Function):
 
     @staticmethod
     def backward(ctx, *grads):
-        """Run the function again with recording, and backward through it."""
+        """Runs the function again with recording, then backward through the result."""
         if not autograd._is_checkpoint_valid():
             raise RuntimeError("When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
                                "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
@@ -279,7 +279,7 @@ _CHECKS = {"default": _metadata, "none": lambda x: None}
 
 
 class _Log(TorchFunctionMode):
-    """Records the functions that a run calls on tensors, and from where."""
+    """Records the functions that a run calls on tensors, with their source locations."""
 
     def __init__(self):
         self.calls = []
@@ -301,7 +301,7 @@ class _Log(TorchFunctionMode):
 
 
 def _explaining():
-    """Return the context_fn of debug=True, and a function that raises an error with its logs."""
+    """Returns the context_fn of debug=True, and a function that raises an error with both logs."""
     first, second = _Log(), _Log()
 
     def explain(error):
@@ -350,10 +350,10 @@ def _without_reentry(function, args, kwargs, preserve_rng_state, context_fn, det
     return result
 
 
-# ---- the two functions ----
+# ---- public functions ----
 
 class _Checkpointed:
-    """A function decorated by checkpoint(**options); it binds like a function when it is a method."""
+    """A function decorated by checkpoint(**options). Binds to instances like a function when used as a method."""
 
     def __init__(self, function, **options):
         self.function, self.options = function, options
@@ -377,12 +377,12 @@ def checkpoint(function=None, *args, use_reentrant=None, preserve_rng_state=True
     Called without a function, it returns a decorator with these options.
 
     Args:
-        function: what to run. It runs twice, so it must compute the same both times. Default: None
-        args: its arguments.
+        function: the function to run. It runs twice and must compute the same both times. Default: None
+        args: the arguments of the function.
         use_reentrant: pass it explicitly; the default, True, warns. False (recommended) records the graph of the forward
-            pass as usual and fills in the saved tensors later. True makes one node of the whole call; then at least one
-            argument must require a gradient, `kwargs` are not possible, and gradients can be computed by backward() alone,
-            without `inputs=`.
+                pass as usual and fills in the saved tensors later. True makes the whole call one node: then at least one argument
+                must require a gradient, `kwargs` are not possible, and gradients are available only through backward() without
+                `inputs=`.
         preserve_rng_state: whether the second run draws the same random numbers, on the CPU and on the GPUs of `args`.
             Default: True
         context_fn: a function that returns two context managers, for the first and the second run; only with
@@ -438,7 +438,7 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
     """Run a chain of modules in segments, of which all but the last are checkpointed.
 
     Args:
-        functions: an nn.Sequential, or a list of modules or functions that each take the result of the one before.
+        functions: an nn.Sequential, or a list of modules or functions, each of which takes the result of the previous one.
         segments: the number of segments. About sqrt(len(functions)) uses the least memory.
         input: the input of the first.
         use_reentrant: as for checkpoint. Default: None, for True with a warning

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.collect_env: what a bug report should say about the machine.
+"""torch.utils.collect_env: information about the system for bug reports.
 
     python -m corten -m torch.utils.collect_env
 """
@@ -25,10 +25,10 @@ _PACKAGES = ("corten", "torch", "numpy", "triton", "optree", "mypy", "flake8", "
 _CONDA = ("torch", "numpy", "cudatoolkit", "mkl", "magma", "triton", "optree", "soumith")
 
 
-# ---- other programs ----
+# ---- running commands ----
 
 def run(command):
-    """Runs a command, a list or a line for the shell: (its exit status, what it printed, what it printed as errors)."""
+    """Runs a command (a list, or a shell command line) and returns (exit status, stdout, stderr)."""
     try:
         done = subprocess.run(command, shell=isinstance(command, str), capture_output=True)
     except FileNotFoundError as error:
@@ -38,58 +38,58 @@ def run(command):
 
 
 def run_and_read_all(run_lambda, command):
-    """What a command prints; None if it fails. `run_lambda` runs it, as `run` does."""
+    """Returns the output of a command, or None if it fails. `run_lambda` runs it, as `run` does."""
     status, out, _ = run_lambda(command)
     return out if status == 0 else None
 
 
 def run_and_parse_first_match(run_lambda, command, regex):
-    """The first group of a pattern in what a command prints; None if it fails or the pattern is not found."""
+    """Returns the first group of a regular expression in the output of a command, or None."""
     status, out, _ = run_lambda(command)
     found = re.search(regex, out) if status == 0 else None
     return found.group(1) if found else None
 
 
 def run_and_return_first_line(run_lambda, command):
-    """The first line that a command prints; None if it fails."""
+    """Returns the first line of a command's output, or None if it fails."""
     status, out, _ = run_lambda(command)
     return out.split("\n")[0] if status == 0 else None
 
 
-# ---- facts ----
+# ---- properties of the system ----
 
 def get_platform():
-    """"linux", "darwin" or "win32"."""
+    """Returns "linux", "darwin" or "win32"."""
     return "linux" if sys.platform.startswith("linux") else sys.platform
 
 
 def get_gcc_version(run_lambda):
-    """The version of gcc, or None."""
+    """Returns the version of gcc, or None."""
     return run_and_parse_first_match(run_lambda, "gcc --version", r"gcc (.*)")
 
 
 def get_clang_version(run_lambda):
-    """The version of clang, or None."""
+    """Returns the version of clang, or None."""
     return run_and_parse_first_match(run_lambda, "clang --version", r"clang version (.*)")
 
 
 def get_cmake_version(run_lambda):
-    """The version of CMake, or None."""
+    """Returns the version of CMake, or None."""
     return run_and_parse_first_match(run_lambda, "cmake --version", r"cmake (.*)")
 
 
 def get_nvidia_smi():
-    """The command that queries NVIDIA's driver."""
+    """Returns the command that queries NVIDIA's driver."""
     return "nvidia-smi"
 
 
 def get_nvidia_driver_version(run_lambda):
-    """The version of NVIDIA's driver, or None."""
+    """Returns the version of NVIDIA's driver, or None."""
     return run_and_parse_first_match(run_lambda, get_nvidia_smi(), r"Driver Version: (.*?) ")
 
 
 def get_gpu_info(run_lambda):
-    """The names of the GPUs: as Corten finds them, else as the driver's command lists them."""
+    """Returns the names of the GPUs, from Corten or else from the driver's command."""
     from .. import cuda
     if cuda.is_available():
         return "\n".join(f"GPU {i}: {cuda.get_device_name(i)}" for i in range(cuda.device_count()))
@@ -98,47 +98,47 @@ def get_gpu_info(run_lambda):
 
 
 def get_running_cuda_version(run_lambda):
-    """The version of the CUDA toolkit that `nvcc` belongs to, or None."""
+    """Returns the version of the CUDA toolkit of `nvcc`, or None."""
     return run_and_parse_first_match(run_lambda, "nvcc --version", r"release .+ V(.*)")
 
 
 def get_cudnn_version(run_lambda):
-    """Where cuDNN is found, or None."""
+    """Returns the path of cuDNN, or None."""
     status, out, _ = run_lambda('ldconfig -p | grep libcudnn | rev | cut -d" " -f1 | rev')
     files = sorted({os.path.realpath(line) for line in out.split("\n") if os.path.exists(line)}) if status == 0 else []
     return files[0] if len(files) == 1 else "Probably one of the following:\n" + "\n".join(files) if files else None
 
 
 def get_cpu_info(run_lambda):
-    """What the processor is, as the system's own command shows it."""
+    """Returns the description of the CPU that the system's command prints."""
     command = {"linux": "lscpu", "darwin": "sysctl -n machdep.cpu.brand_string"}.get(get_platform(), "wmic cpu list full")
     status, out, err = run_lambda(command)
     return out if status == 0 else err
 
 
 def check_release_file(run_lambda):
-    """The name of a Linux distribution from /etc/*-release, or None."""
+    """Returns the name of the Linux distribution from /etc/*-release, or None."""
     return run_and_parse_first_match(run_lambda, "cat /etc/*-release", r'PRETTY_NAME="(.*)"')
 
 
 def get_os(run_lambda):
-    """The name and version of the system."""
+    """Returns the name and version of the operating system."""
     name = {"linux": check_release_file, "darwin": lambda run: f"macOS {platform.mac_ver()[0]}"}.get(get_platform())
     return f"{name(run_lambda) if name else platform.platform()} ({platform.machine()})"
 
 
 def get_python_platform():
-    """What Python calls the system."""
+    """Returns platform.platform()."""
     return platform.platform()
 
 
 def get_libc_version():
-    """The C library and its version."""
+    """Returns the C library and its version."""
     return "-".join(platform.libc_ver()) if get_platform() == "linux" else "N/A"
 
 
 def get_pip_packages(run_lambda, patterns=None):
-    """("pip3", the installed packages whose names contain a pattern, one a line)."""
+    """Returns ("pip3", lines of installed packages whose names contain one of the patterns)."""
     wanted = _PACKAGES if patterns is None else patterns
     out = run_and_read_all(run_lambda, [sys.executable, "-mpip", "list", "--format=freeze", "--disable-pip-version-check"])
     if out is None:
@@ -147,7 +147,7 @@ def get_pip_packages(run_lambda, patterns=None):
 
 
 def get_conda_packages(run_lambda, patterns=None):
-    """The installed packages of conda whose names contain a pattern, or None where conda is not used."""
+    """Returns the installed conda packages whose names contain one of the patterns, or None without conda."""
     wanted = _CONDA if patterns is None else patterns
     out = run_and_read_all(run_lambda, [os.environ.get("CONDA_EXE", "conda"), "list"])
     if out is None:
@@ -156,24 +156,24 @@ def get_conda_packages(run_lambda, patterns=None):
 
 
 def get_cachingallocator_config():
-    """The environment variables that PyTorch's allocators read, and their values."""
+    """Returns the environment variables that configure PyTorch's allocators, with their values."""
     names = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF")
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def get_cuda_module_loading_config():
-    """How the driver loads kernels."""
+    """Returns CUDA_MODULE_LOADING, the driver's mode of loading kernels."""
     from .. import cuda
     return os.environ.get("CUDA_MODULE_LOADING", "") if cuda.is_available() else "N/A"
 
 
 def is_xnnpack_available():
-    """Whether the library XNNPACK is part of this build, as text."""
+    """Returns whether XNNPACK is part of this build, as text."""
     return "False"
 
 
 def get_env_info():
-    """The machine's facts as a SystemEnv; None for a fact that cannot be found out."""
+    """Collects everything in a SystemEnv; unavailable items are None."""
     from .. import cuda, version
     pip_version, pip_packages = get_pip_packages(run)
     bits = sys.maxsize.bit_length() + 1
@@ -190,7 +190,7 @@ def get_env_info():
         pip_version=pip_version, pip_packages=pip_packages, conda_packages=get_conda_packages(run))
 
 
-# ---- text ----
+# ---- report ----
 
 _TEXT = """
 PyTorch version: {torch_version}
@@ -233,7 +233,7 @@ def _marked(text, mark):
 
 
 def pretty_str(envinfo):
-    """A SystemEnv as readable text."""
+    """Formats a SystemEnv as text."""
     shown = envinfo._asdict()
     asked = ("cuda_runtime_version", "nvidia_gpu_models", "nvidia_driver_version")
     if all(shown[name] is None for name in asked):
@@ -250,12 +250,12 @@ def pretty_str(envinfo):
 
 
 def get_pretty_env_info():
-    """The machine's facts as readable text."""
+    """Returns the report as text."""
     return pretty_str(get_env_info())
 
 
 def main():
-    """Prints the machine's facts."""
+    """Prints the report."""
     print("Collecting environment information...")
     print(get_pretty_env_info())
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.get_cpp_backtrace: the C functions that are running, for reports of crashes."""
+"""torch.utils.get_cpp_backtrace: the C stack of the current thread, for crash reports."""
 import ctypes
 
 __all__ = ["get_cpp_backtrace"]
 
 
 def get_cpp_backtrace(frames_to_skip=0, maximum_number_of_frames=64):
-    """The C functions that called this one, one a line, as the C library's `backtrace` knows them.
+    """Returns the C functions on the stack, one per line, as reported by the C library's backtrace().
 
-    `frames_to_skip` leaves out the innermost ones. Functions without an exported name show the file and the address.
+    `frames_to_skip` omits the innermost frames. A function without an exported name is shown as file and address.
 
         >>> print(torch.utils.get_cpp_backtrace().split(":")[0])
         frame #0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of PyTorch's builder of extensions in C++, which are compiled against PyTorch's headers: a build is refused."""
+"""torch.utils.cpp_extension: builds raise an error, because C++ extensions compile against PyTorch's headers."""
 import os
 import re
 import subprocess
@@ -20,11 +20,11 @@ load, load_inline, CppExtension, CUDAExtension, SyclExtension, include_paths, li
 
 
 class BuildExtension:
-    """A command of setuptools; setup() refuses when it makes the command."""
+    """A setuptools command; setup() raises an error when it creates the command."""
 
     @classmethod
     def with_options(cls, **options):
-        """Return the class; the options have no effect."""
+        """Returns the class; the options have no effect."""
         return cls
 
     def __init__(self, *args, **kwargs):
@@ -32,18 +32,18 @@ class BuildExtension:
 
 
 def get_default_build_root():
-    """The folder in which PyTorch builds extensions."""
+    """Returns the directory in which PyTorch builds extensions."""
     root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return os.path.join(os.path.realpath(root), "torch_extensions")
 
 
 def get_cxx_compiler():
-    """The C++ compiler: that of the variable CXX, or c++."""
+    """Returns the C++ compiler: the environment variable CXX, or c++."""
     return os.environ.get("CXX", "c++")
 
 
 def check_compiler_ok_for_platform(compiler):
-    """Whether a program is g++, clang++ or another name of theirs."""
+    """Returns whether a program is g++, clang++ or one of their aliases."""
     import shutil
     path = shutil.which(compiler)
     if path is None:
@@ -56,7 +56,7 @@ def check_compiler_ok_for_platform(compiler):
 
 
 def get_compiler_abi_compatibility_and_version(compiler):
-    """(whether a compiler is known and new enough for C++ extensions, its version); the version of an unknown one is 0.0.0."""
+    """Returns (whether the compiler is known and recent enough for C++ extensions, its version or "0.0.0")."""
     version = TorchVersion("0.0.0")
     if not check_compiler_ok_for_platform(compiler):
         return False, version
@@ -70,12 +70,12 @@ def get_compiler_abi_compatibility_and_version(compiler):
 
 
 def is_ninja_available():
-    """Whether there is a program of that name."""
+    """Returns whether ninja is installed."""
     import shutil
     return shutil.which("ninja") is not None
 
 
 def verify_ninja_availability():
-    """An error if there is none."""
+    """Raises RuntimeError if ninja is not installed."""
     if not is_ninja_available():
         raise RuntimeError("Ninja is required to load C++ extensions")

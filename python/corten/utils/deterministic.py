@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.deterministic: whether new memory is filled while deterministic algorithms are asked for."""
+"""torch.utils.deterministic: whether new memory is filled when deterministic algorithms are enabled."""
 import sys
 import types
 
@@ -7,7 +7,7 @@ import types
 class _Module(types.ModuleType):
     @property
     def fill_uninitialized_memory(self):
-        """Whether empty(), empty_like() and resize_() fill their memory with NaN or the greatest integer."""
+        """Whether empty(), empty_like() and resize_() fill new memory with NaN or the maximum integer."""
         return self.__dict__["_fill"]
 
     @fill_uninitialized_memory.setter

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors to and from other libraries by DLPack, without a copy."""
+"""Exchange of tensors with other libraries through DLPack, without copies."""
 import enum
 
 from .. import _C
@@ -9,7 +9,7 @@ __all__ = ["DLDeviceType", "ReadOnlyTensorWrapper", "from_dlpack", "to_dlpack"]
 
 
 class DLDeviceType(enum.IntEnum):
-    """The kinds of devices that DLPack knows."""
+    """Device types of DLPack."""
     kDLCPU = 1
     kDLCUDA = 2
     kDLCUDAHost = 3
@@ -28,16 +28,16 @@ class DLDeviceType(enum.IntEnum):
 
 
 class ReadOnlyTensorWrapper(_C.Tensor):
-    """A tensor for other libraries to read: what they get by DLPack is marked as read-only. Nothing is copied.
+    """Wraps a tensor so that it is exported through DLPack as read-only, without a copy.
 
         >>> import numpy
         >>> numpy.from_dlpack(torch.utils.dlpack.ReadOnlyTensorWrapper(torch.ones(2))).flags.writeable
         False
 
-    Operations on the wrapper itself are errors; use the tensor that was wrapped.
+    Operations on the wrapper raise an error; use the wrapped tensor instead.
     """
 
-    __dlpack_c_exchange_api__ = None  # that of tensors would let others write; without one they call __dlpack__
+    __dlpack_c_exchange_api__ = None  # tensors' exchange API would export writable data; without it, consumers call __dlpack__
 
     def __new__(cls, tensor):
         return tensor.as_subclass(cls)
@@ -51,5 +51,5 @@ class ReadOnlyTensorWrapper(_C.Tensor):
             return func(*args, **(kwargs or {}))
 
     def __dlpack__(self, *, max_version=None, **kwargs):
-        # Only versions of DLPack from 1.0 on can say that something is read-only.
+        # Only DLPack 1.0 and later can mark data as read-only.
         return super().__dlpack__(max_version=(1, 0) if max_version is None else max_version, read_only=True, **kwargs)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""FlopCounterMode: the floating-point operations of a piece of a program, by operation and by module.
+"""FlopCounterMode: counts floating-point operations by operation and by module.
 
-The library reports each product that it is about to compute (ct_count_products), in the forward pass and in backward, with the
-shapes of its factors. A formula turns shapes into a number; `flop_registry` has the formulas by operation, and programs add more.
-Operations without a formula count as 0: beside the products they take little time.
+The C library reports every product that it is about to compute, in forward and in backward, with the shapes of its operands
+(ct_count_products). A formula converts shapes to a count; `flop_registry` holds the formulas by operation, and programs can
+add their own. Operations without a formula count as 0, because they are cheap next to products.
 """
 import threading
 import warnings
@@ -23,12 +23,12 @@ flop_registry = {}
 
 
 def get_shape(i):
-    """The shape of a tensor; anything else as it is."""
+    """Returns the shape of a tensor; other objects are returned unchanged."""
     return i.shape if isinstance(i, _C.Tensor) else i
 
 
 def shape_wrapper(f):
-    """Makes a formula that takes tensors from f, which takes their shapes, and the result's shape as `out_shape`."""
+    """Converts a formula on shapes into a formula on tensors; the shape of the result is passed as `out_shape`."""
     @wraps(f)
     def of_tensors(*args, out_val=None, **kwargs):
         args, kwargs, out_shape = tree_map(get_shape, (args, kwargs, out_val))
@@ -38,12 +38,12 @@ def shape_wrapper(f):
 
 
 def register_flop_formula(targets, get_raw=False):
-    """Decorates a formula, which returns the count of one or more operations like `torch.ops.mylib.scale`.
+    """Decorator that registers a formula for one or more operations such as `torch.ops.mylib.scale`.
 
     Args:
         targets: OpOverloadPackets.
-        get_raw: False calls the formula with shapes instead of tensors, and with the result's shape as `out_shape`. True calls it
-            with the tensors, and with the result as `out_val`.
+        get_raw: False calls the formula with shapes for tensors, and the result's shape as `out_shape`. True calls it with
+            the tensors, and the result as `out_val`.
     """
     def register(formula):
         formula = formula if get_raw else shape_wrapper(formula)
@@ -59,10 +59,10 @@ def register_flop_formula(targets, get_raw=False):
     return register
 
 
-# ---- formulas ----
+# ---- formulas: each returns a number of floating-point operations ----
 
 def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs):
-    """Of a product of two matrices: a multiplication and an addition for each element of a row and each column."""
+    """Product of an m x k and a k x n matrix: 2 m k n, a multiplication and an addition each."""
     (m, k), (k2, n) = a_shape, b_shape
     if k != k2:
         raise AssertionError(f"matmul: inner dimensions must match (k == k2), got {k} and {k2}")
@@ -70,12 +70,12 @@ def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs):
 
 
 def addmm_flop(self_shape, a_shape, b_shape, *args, out_shape=None, **kwargs):
-    """Of a product that is added to something, which is not counted."""
+    """mm plus an addend, whose addition is not counted."""
     return mm_flop(a_shape, b_shape)
 
 
 def bmm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs):
-    """Of a batch of products."""
+    """Batch of b products: 2 b m k n."""
     (b, m, k), (b2, k2, n) = a_shape, b_shape
     if b != b2:
         raise AssertionError(f"bmm: batch dimensions must match (b == b2), got {b} and {b2}")
@@ -85,12 +85,12 @@ def bmm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs):
 
 
 def baddbmm_flop(self_shape, a_shape, b_shape, *args, out_shape=None, **kwargs):
-    """Of a batch of products that is added to something, which is not counted."""
+    """bmm plus an addend, whose addition is not counted."""
     return bmm_flop(a_shape, b_shape)
 
 
 def conv_flop_count(x_shape, w_shape, out_shape, transposed=False):
-    """Of a convolution: each element of the output, or of the input if it is transposed, is combined with the whole filter."""
+    """Convolution: every element of the output (of the input, if transposed) is combined with the whole filter."""
     return prod((x_shape if transposed else out_shape)[2:]) * prod(w_shape[2:]) * x_shape[0] * w_shape[0] * w_shape[1] * 2
 
 
@@ -101,10 +101,10 @@ def conv_flop(x_shape, w_shape, _bias, _stride, _padding, _dilation, transposed,
 
 def conv_backward_flop(grad_out_shape, x_shape, w_shape, _bias, _stride, _padding, _dilation, transposed, _output_padding, _groups,
                        output_mask, out_shape, **kwargs):
-    """Of the derivatives of a convolution that output_mask asks for, (input, weight, bias); the bias's is not counted.
+    """Backward of a convolution. output_mask selects (input, weight, bias); the bias gradient is not counted.
 
-    Both are convolutions too. The input's gradient is the transposed convolution of grad_out with the weight (a plain one if the
-    convolution was transposed). The weight's gradient convolves the input with grad_out, with batch and channels swapped.
+    Both gradients are convolutions. The input's is the transposed convolution of grad_out with the weight (or a plain one, if
+    the forward was transposed). The weight's convolves the input with grad_out, with batch and channels swapped.
     """
     def exchanged(shape):
         return [shape[1], shape[0], *shape[2:]]
@@ -126,7 +126,7 @@ def _check_heads(where, b, h_q, others, h_kv, *more):
 
 
 def sdpa_flop_count(query_shape, key_shape, value_shape):
-    """Of attention: the scores, and their product with the values. A mask does not lower the count."""
+    """Attention: the scores, and their product with the values. A mask does not lower the count."""
     (b, h, q, d), (b2, h2, k, d2), (b3, h3, k2, dv) = query_shape, key_shape, value_shape
     _check_heads("sdpa_flop_count", b, h, (b2, b3), h2, (h2, h3), (d, d2), (k, k2))
     return 2 * b * h * q * k * (d + dv)
@@ -138,7 +138,7 @@ def sdpa_flop(query_shape, key_shape, value_shape, *args, out_shape=None, **kwar
 
 
 def sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape):
-    """Of the derivatives of attention: the scores once more, the gradients of scores and values, those of queries and keys."""
+    """Backward of attention: recomputed scores, and the gradients of scores, values, queries and keys."""
     (b, h, q, d), (b2, h2, k, d2), (b3, h3, k2, dv) = query_shape, key_shape, value_shape
     b4, h4, q2, dv2 = grad_out_shape
     _check_heads("sdpa_backward_flop_count", b, h, (b2, b3, b4), h2, (h2, h3), (h, h4), (d, d2), (k, k2), (q, q2), (dv, dv2))
@@ -156,7 +156,7 @@ _CONVOLUTIONS = ["convolution", "_convolution", "cudnn_convolution", "_slow_conv
 
 
 def _packet(name):
-    """torch.ops.aten.NAME, also for a name that the library only reports and no program can call."""
+    """Returns torch.ops.aten.NAME, even for operations that the library reports but Python cannot call."""
     try:
         return getattr(aten, name)
     except AttributeError:
@@ -170,7 +170,7 @@ for _formula, _names in ((mm_flop, ["mm"]), (addmm_flop, ["addmm"]), (bmm_flop, 
 
 
 def _call_of(name, shapes, transposed):
-    """A reported product as PyTorch's call: the operation, its arguments with shapes for tensors, and the result's shape."""
+    """Translates a reported product to PyTorch's call: operation, arguments (shapes for tensors), and shape of the result."""
     *given, result = shapes
     if name in ("addmm", "baddbmm"):
         return name, (result, *given), result
@@ -185,23 +185,23 @@ def _call_of(name, shapes, transposed):
     return name, tuple(given), result
 
 
-# ---- the table ----
+# ---- text output ----
 
 suffixes = ["", "K", "M", "B", "T"]
 
 
 def get_suffix_str(number):
-    """The suffix with which a number has two to four digits before the point."""
+    """Returns the suffix (K, M, ...) that leaves two to four digits before the point."""
     return suffixes[max(0, min(len(suffixes) - 1, (len(str(number)) - 2) // 3))]
 
 
 def convert_num_with_suffix(number, suffix):
-    """1234567 with "K" is "1234.567K"."""
+    """Formats a number with a suffix: 1234567 with "K" gives "1234.567K"."""
     return f"{number / 1000 ** suffixes.index(suffix):.3f}{suffix}"
 
 
 def convert_to_percent_str(num, denom):
-    """num as a part of denom."""
+    """Formats num / denom as a percentage."""
     return f"{num / denom:.2%}" if denom else "0%"
 
 
@@ -213,7 +213,7 @@ def _aligned(rows):
     return "\n".join("  ".join([name.ljust(widths[0]), count.rjust(widths[1]), part.rjust(widths[2])]) for name, count, part in lines)
 
 
-# ---- the mode ----
+# ---- the context manager ----
 
 _here = threading.local()
 
@@ -222,12 +222,12 @@ def _tell(name, shapes, transposed):
     for mode in _here.modes:
         try:
             mode._product(name, shapes, transposed)
-        except Exception as error:  # the library goes on: the end of the block raises it
+        except Exception as error:  # raised again by __exit__, since the caller is C code
             mode._failure = mode._failure or error
 
 
 class _Calls(TorchFunctionMode):
-    """Counts calls of operations for which a program added a formula."""
+    """Counts calls of operations for which a program registered a formula."""
 
     def __init__(self, counter):
         self.counter = counter
@@ -242,18 +242,18 @@ class _Calls(TorchFunctionMode):
 
 
 class FlopCounterMode:
-    """Counts the floating-point operations of the products, convolutions and attention in a `with` block.
+    """Counts the floating-point operations of products, convolutions and attention in a `with` block.
 
-    The product of an m by k and a k by n matrix counts 2 m k n. Backward counts if it runs inside the block. Counts come from
-    shapes alone: a mask, zeros or a smaller type do not lower them.
+    The product of an m by k and a k by n matrix counts 2 m k n. Backward is counted if it runs inside the block. Counts depend
+    on shapes only: masks, zeros and smaller types do not lower them.
 
     Args:
-        mods: not needed; warns.
-        depth: how deep get_table() goes into modules.
-        display: whether the table is printed at the end of the block.
-        custom_mapping: {OpOverloadPacket: formula}, which replace those in `flop_registry`; the formulas take the same
-            arguments as for register_flop_formula.
-        skip_unsupported: whether higher-order operators without a formula, of which Corten has none, run uncounted.
+        mods: deprecated and ignored, with a warning.
+        depth: the depth of modules in get_table().
+        display: whether the table is printed when the block ends.
+        custom_mapping: {OpOverloadPacket: formula}, which override those of `flop_registry`; formulas take the arguments
+            described at register_flop_formula.
+        skip_unsupported: accepted for compatibility; it concerns higher-order operators, which Corten does not have.
 
         >>> net, x = nn.Linear(4, 4), torch.ones(2, 4)
         >>> with torch.utils.flop_counter.FlopCounterMode(display=False) as counter:
@@ -277,19 +277,19 @@ class FlopCounterMode:
         self.mod_tracker, self._calls, self._failure = ModuleTracker(), None, None
 
     def get_total_flops(self):
-        """The count of the whole block."""
+        """Returns the total count of the block."""
         return sum(self.flop_counts["Global"].values())
 
     def get_unsupported_ops(self):
-        """The names of skipped operators, and how often each ran: see skip_unsupported."""
+        """Returns the names of skipped operators with their number of calls; see skip_unsupported."""
         return Counter()
 
     def get_flop_counts(self):
-        """{module: {operation: count}}; "Global" is the whole block."""
+        """Returns {module: {operation: count}}; "Global" is the whole block."""
         return {k: dict(v) for k, v in self.flop_counts.items()}
 
     def get_table(self, depth=None):
-        """The counts as text, module by module down to a depth, by default the mode's `depth`."""
+        """Formats the counts by module, down to `depth` (default: the depth of this object)."""
         depth = next((d for d in (depth, self.depth) if d is not None), 999999)
         total = self.get_total_flops()
         suffix = get_suffix_str(total)
@@ -338,7 +338,7 @@ class FlopCounterMode:
         name, args, result = _call_of(name, shapes, transposed)
         packet = _packet(name)
         formula = self.flop_registry[packet]
-        if not hasattr(formula, "_takes_shapes"):  # a formula of tensors: it gets tensors without values
+        if not hasattr(formula, "_takes_shapes"):  # the formula takes tensors: pass meta tensors
             args, result = tree_map(lambda x: empty(x, device="meta") if isinstance(x, _C.Size) else x, (args, result),
                                     is_leaf=lambda x: isinstance(x, _C.Size))
         self._count(packet, args, {}, result)

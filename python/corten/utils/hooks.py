@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Handles of hooks, and how the backward hooks of a module are set around it."""
+"""Handles of hooks, and the backward hooks of modules."""
 import functools
 import warnings
 import weakref
@@ -11,7 +11,7 @@ __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_ha
 
 
 class RemovableHandle:
-    """Takes a hook away again: `remove()`, or the end of a `with` block."""
+    """A handle that removes a hook: through remove(), or at the end of a `with` block."""
 
     next_id = 0
 
@@ -46,13 +46,13 @@ class RemovableHandle:
 
 
 def unserializable_hook(f):
-    """Marks a hook that is silently left out when its tensor is saved."""
+    """Marks a hook that is left out silently when its tensor is saved."""
     f.__torch_unserializable__ = True
     return f
 
 
 def warn_if_has_hooks(tensor):
-    """Warns of hooks that saving loses."""
+    """Warns if saving the tensor loses hooks."""
     for hook in (tensor._backward_hooks or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can decorate "
@@ -61,7 +61,7 @@ def warn_if_has_hooks(tensor):
 
 @functools.cache
 def _passing():
-    """Hands tensors through; its node is where the hooks of a module hang. Made when the first hook needs it."""
+    """Returns an identity Function, whose graph node carries a module's hooks. Created on first use."""
     from ..autograd import Function
 
     class BackwardHookFunction(Function):
@@ -78,7 +78,7 @@ def _passing():
 
 
 def _spread(values, places, size):
-    """A tuple of `size` with the values at their places and None elsewhere."""
+    """Returns a tuple of length `size` with `values` at `places` and None elsewhere."""
     whole = [None] * size
     for place, value in zip(places, values):
         whole[place] = value
@@ -86,10 +86,10 @@ def _spread(values, places, size):
 
 
 class BackwardHook:
-    """One call of a module with backward hooks: a node before its inputs and one behind its outputs.
+    """Backward hooks for one call of a module: inserts a node before the inputs and one after the outputs.
 
-    The latter sees the gradients of the outputs (and runs the pre-hooks), the former those of the inputs, and there both are
-    known.
+    The output node receives the gradients of the outputs and runs the pre-hooks. The input node receives the gradients of the
+    inputs; the hooks run there, because both are known then.
     """
 
     def __init__(self, module, user_hooks, user_pre_hooks):
@@ -99,7 +99,10 @@ class BackwardHook:
         self.output_tensors_index = self.input_tensors_index = None
 
     def _pass(self, args, hook):
-        """The arguments behind a node that runs `hook`, and which are tensors; None if nothing is recorded."""
+        """Passes tensor arguments through a node that runs `hook`; returns the new arguments and the indices of tensors.
+
+        Returns None if no graph is recorded.
+        """
         places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
         if not (is_grad_enabled() and any(args[i].requires_grad for i in places)):
             return args, None
@@ -112,13 +115,13 @@ class BackwardHook:
         return (tuple(whole) if type(args) is tuple else type(args)(*whole)), places
 
     def setup_input_hook(self, args):
-        """Wrap the inputs of a module call, so that their gradients reach the hooks."""
+        """Wraps the inputs of a module call, so that their gradients reach the hooks."""
         self.n_inputs = len(args)
         args, self.input_tensors_index = self._pass(args, self._at_inputs)
         return args
 
     def setup_output_hook(self, args):
-        """Wrap the results of a module call, so that their gradients reach the hooks."""
+        """Wraps the outputs of a module call, so that their gradients reach the hooks."""
         single = not isinstance(args, tuple)
         args = (args,) if single else args
         self.n_outputs = len(args)
@@ -127,7 +130,7 @@ class BackwardHook:
 
     def _at_inputs(self, grad_input, _):
         if self.grad_outputs is None:
-            return None  # a second walk that did not come through the outputs
+            return None  # a second backward that did not pass through the outputs
         grads = _spread(grad_input, self.input_tensors_index, self.n_inputs)
         for hook in self.user_hooks:
             out = hook(self.module, grads, self.grad_outputs)
@@ -151,7 +154,7 @@ class BackwardHook:
                                    f"expected {self.n_outputs}")
             grads = out
         self.grad_outputs = grads
-        if self.input_tensors_index is None:  # no input wants a gradient: the hooks run here
+        if self.input_tensors_index is None:  # no input requires a gradient: run the hooks here
             self._without_inputs(grads)
             self.grad_outputs = None
         return tuple(grads[i] for i in self.output_tensors_index)

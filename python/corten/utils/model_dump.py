@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.model_dump: pages about programs that torch.jit.save wrote."""
+"""torch.utils.model_dump: HTML reports about models saved by torch.jit.save."""
 from .._missing import missing_function
 
 __all__ = ["get_inline_skeleton", "get_model_info", "main"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The old name of hub's downloads; torchvision and many scripts take tqdm from here."""
+"""torch.utils.model_zoo: old names of the download functions of torch.hub, and tqdm, which scripts import from here."""
 from ..hub import load_state_dict_from_url as load_url
 from ..hub import tqdm
 

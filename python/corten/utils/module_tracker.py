@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ModuleTracker: which modules are at work, in the forward pass and in backward."""
+"""ModuleTracker: the modules whose forward or backward is currently running."""
 import weakref
 
 from .. import _C
@@ -12,11 +12,11 @@ __all__ = ["ModuleTracker"]
 
 
 class ModuleTracker:
-    """A block in which `parents` has the names of the modules that are computing, and always "Global".
+    """Context manager; `parents` is the set of names of modules that are currently running, plus "Global".
 
-    A module that is called from outside any other has its class's name; its children are named below it, as in a state_dict.
-    In backward a module is at work from the gradient of its results to the gradients of its inputs; one whose inputs need no
-    gradient stays in `parents` until backward ends. `is_bw` says whether backward is running.
+    The outermost module is named after its class; its children are named below it, as in a state_dict. In backward, a module
+    runs from the gradient of its outputs to the gradients of its inputs; a module whose inputs need no gradient stays in
+    `parents` until backward ends. `is_bw` tells whether backward is running.
 
         >>> seen = []
         >>> net = nn.Sequential(nn.Linear(2, 2))
@@ -34,7 +34,7 @@ class ModuleTracker:
 
     @property
     def is_bw(self):
-        """Whether the backward pass is running on this thread."""
+        """Whether backward is running on this thread."""
         return _C._current_graph_task_id() != -1
 
     def _name(self, module):

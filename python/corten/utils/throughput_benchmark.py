@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.throughput_benchmark: how often a module can be called in a second, by several threads at once.
+"""torch.utils.throughput_benchmark: calls of a module per second, from several threads.
 
     bench = ThroughputBenchmark(model)
     bench.add_input(torch.randn(8, 3, 224, 224))
@@ -16,7 +16,7 @@ __all__ = ["ExecutionStats", "ThroughputBenchmark", "format_time"]
 
 
 def format_time(time_us=None, time_ms=None, time_s=None):
-    """A time, given in one of three units, as a text in the unit that suits it: "1.500ms"."""
+    """Formats a time, given in exactly one of three units, in a suitable unit: "1.500ms"."""
     given = [t * scale for t, scale in ((time_us, 1), (time_ms, 1e3), (time_s, 1e6)) if t is not None]
     if len(given) != 1:
         raise AssertionError("Expected only one of time_us, time_ms, time_s is given.")
@@ -27,7 +27,7 @@ def format_time(time_us=None, time_ms=None, time_s=None):
 
 
 class ExecutionStats:
-    """What a benchmark measured: `latency_avg_ms` of a call and `num_iters`, the calls of all threads; printed as a summary."""
+    """The result of a benchmark: `latency_avg_ms` is the mean time of a call, `num_iters` the number of calls by all threads."""
 
     def __init__(self, latency_avg_ms, num_iters, num_calling_threads):
         self.latency_avg_ms, self.num_iters, self._threads = latency_avg_ms, num_iters, num_calling_threads
@@ -43,7 +43,7 @@ class ExecutionStats:
 
 
 class ThroughputBenchmark:
-    """Calls a module with the inputs that were added, in random order, from several threads."""
+    """Calls a module from several threads, with randomly chosen inputs."""
 
     def __init__(self, module):
         self._module, self._inputs = module, []
@@ -53,14 +53,14 @@ class ThroughputBenchmark:
         self._inputs.append((args, kwargs))
 
     def run_once(self, *args, **kwargs):
-        """Calls the module with these arguments: what it returns."""
+        """Calls the module with these arguments and returns its result."""
         with _C.no_grad():
             return self._module(*args, **kwargs)
 
     def benchmark(self, num_calling_threads=1, num_warmup_iters=10, num_iters=100, profiler_output_path=""):
-        """Measures: each thread first makes `num_warmup_iters` calls that do not count, then all together `num_iters`.
+        """Runs the benchmark: `num_warmup_iters` untimed calls per thread, then `num_iters` calls in total.
 
-        profiler_output_path: a file for the trace of an additional call, for chrome://tracing.
+        profiler_output_path: file for a trace (chrome://tracing) of one additional call.
         """
         if not self._inputs:
             raise RuntimeError("ThroughputBenchmark.benchmark: add_input() was not called")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.weak: references that do not keep tensors alive, and dictionaries whose keys are such tensors.
+"""torch.utils.weak: weak references to tensors, and dictionaries with tensors as weak keys.
 
-Tensors compare element by element, so that an ordinary weakref.WeakKeyDictionary cannot find them again. Here a key is found by its
+`==` on tensors compares elements, so weakref.WeakKeyDictionary cannot look them up. These dictionaries compare keys by
 identity:
 
     notes = torch.utils.weak.WeakIdKeyDictionary()
-    notes[tensor] = "loss"      # the entry goes with the tensor
+    notes[tensor] = "loss"      # the entry is removed when the tensor dies
 """
 import weakref
 from collections.abc import Mapping, MutableMapping
@@ -16,7 +16,7 @@ __all__ = ["TensorWeakRef", "WeakIdKeyDictionary", "WeakIdRef", "WeakTensorKeyDi
 
 
 class WeakIdRef(weakref.ref):
-    """A weak reference that is a key of dictionaries: equal to references to the same object."""
+    """A hashable weak reference, equal to references to the same object."""
 
     __slots__ = ("_id",)
 
@@ -33,7 +33,7 @@ class WeakIdRef(weakref.ref):
         return self._id
 
     def __eq__(self, other):
-        # Numbers are used again: after an object has gone, another one may have its id.
+        # Ids are reused: once an object is dead, another may have its id.
         mine, theirs = self(), other()
         return self is other if mine is None or theirs is None else self._same(mine, theirs)
 
@@ -43,7 +43,7 @@ class WeakIdRef(weakref.ref):
 
 
 class _WeakHashRef(WeakIdRef):
-    """One that is equal to references to objects with the same hash."""
+    """A weak reference that compares by the hash of the object."""
 
     __slots__ = ()
     _number = staticmethod(hash)
@@ -54,7 +54,7 @@ class _WeakHashRef(WeakIdRef):
 
 
 class WeakIdKeyDictionary(MutableMapping):
-    """A dictionary whose keys are objects by their identity; an entry goes when its key does."""
+    """A dictionary with weak keys compared by identity; an entry disappears when its key dies."""
 
     def __init__(self, dict=None, ref_type=WeakIdRef):
         self.data, self.ref_type = {}, ref_type
@@ -78,11 +78,11 @@ class WeakIdKeyDictionary(MutableMapping):
     def __contains__(self, key):
         try:
             return self._ref(key) in self.data
-        except TypeError:  # of things that have no weak references
+        except TypeError:  # the object does not support weak references
             return False
 
     def _live(self):
-        """(key, value) of entries whose keys are alive; the list keeps them alive while it is walked."""
+        """Returns (key, value) of entries with live keys; the list keeps the keys alive during iteration."""
         return [(key, value) for ref, value in list(self.data.items()) if (key := ref()) is not None]
 
     def __iter__(self):
@@ -92,11 +92,11 @@ class WeakIdKeyDictionary(MutableMapping):
     keys = __iter__
 
     def items(self):
-        """The keys with their values."""
+        """Iterates over (key, value)."""
         yield from self._live()
 
     def values(self):
-        """The values."""
+        """Iterates over the values."""
         for _, value in self._live():
             yield value
 
@@ -104,33 +104,33 @@ class WeakIdKeyDictionary(MutableMapping):
         return len(self.data)
 
     def keyrefs(self):
-        """The weak references that are the keys; each is called to get the object, or None."""
+        """Returns the weak references to the keys; calling one returns the key, or None."""
         return list(self.data)
 
     def popitem(self):
-        """Removes an entry: (key, value)."""
+        """Removes and returns an entry as (key, value)."""
         while True:
             ref, value = self.data.popitem()
             if (key := ref()) is not None:
                 return key, value
 
     def pop(self, key, *default):
-        """Removes an entry: its value, or the default."""
+        """Removes an entry and returns its value, or the default."""
         return self.data.pop(self._ref(key), *default)
 
     def setdefault(self, key, default=None):
-        """The value of a key, which is set if it was missing."""
+        """Returns the value of a key, after setting it if missing."""
         return self.data.setdefault(self.ref_type(key, self._remove), default)
 
     def update(self, other=None, **more):
-        """Takes over the entries of another dictionary, or pairs."""
+        """Adds the entries of another mapping, or pairs."""
         for key, value in (other.items() if hasattr(other, "items") else other or ()):
             self[key] = value
         for key, value in more.items():
             self[key] = value
 
     def copy(self):
-        """A dictionary with the same entries."""
+        """Returns a shallow copy."""
         new = WeakIdKeyDictionary(ref_type=self.ref_type)
         new.update(self)
         return new
@@ -175,7 +175,7 @@ WeakTensorKeyDictionary = WeakIdKeyDictionary
 
 
 class TensorWeakRef:
-    """A weak reference to a tensor: calling it gives the tensor, or None when it has gone."""
+    """A weak reference to a tensor; calling it returns the tensor, or None if it is dead."""
 
     def __init__(self, tensor):
         if not isinstance(tensor, _C.Tensor):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures: files, data sets, transforms, networks. Parts are imported when first asked for.
+"""torchvision for Corten: image files, datasets, transforms and networks. Submodules are imported on first access.
 
-`import torchvision` under `python -m corten` means this package where torchvision is not installed; where it is, its own Python
-code runs on Corten (_installed.py), and this package keeps the name `corten.vision`.
+Under `python -m corten`, `import torchvision` gives this package if torchvision is not installed. If it is, its own Python
+code runs on Corten (_installed.py), and this package remains available as `corten.vision`.
 """
 from ._elsewhere import names_of
 
-__version__ = "0.29.2"  # whose names and results these are
+__version__ = "0.29.2"  # the version of torchvision whose names and results this package follows
 _PARTS = ("datasets", "io", "models", "ops", "transforms", "tv_tensors", "utils")
 _more = names_of(__name__)
 _backend = "PIL"
@@ -24,7 +24,7 @@ def __dir__():
 
 
 def set_image_backend(backend):
-    """A name to set and get: pictures are read by the library."""
+    """Stores the name of an image backend. It has no effect: Corten decodes images itself."""
     global _backend
     if backend not in ("PIL", "accimage"):
         raise ValueError(f"Invalid backend '{backend}'. Options are 'PIL' and 'accimage'")
@@ -32,9 +32,9 @@ def set_image_backend(backend):
 
 
 def get_image_backend():
-    """What was set last."""
+    """Returns the name that set_image_backend stored."""
     return _backend
 
 
 def disable_beta_transforms_warning():
-    """Nothing: transforms.v2 no longer warns, here as in torchvision."""
+    """Does nothing: transforms.v2 does not warn, in torchvision neither."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Drawing on pictures: boxes with labels, masks, keypoints, and fields of vectors as colors.
+"""Drawing on images: boxes with labels, segmentation masks, keypoints, and optical flow.
 
-Pillow draws text, slanted lines and circles, as in torchvision, so that the pixels are the same; upright boxes and masks do not
-need it. Pictures are (C, H, W): uint8 from 0 to 255, or floating-point from 0 to 1.
+Pillow draws text, rotated boxes and circles, as in torchvision, so the pixels are equal; upright boxes and masks do not need
+it. Images are (C, H, W), uint8 from 0 to 255 or floating-point from 0 to 1.
 """
 import math
 import warnings
@@ -19,7 +19,7 @@ _NAMES = {"red": (255, 0, 0), "green": (0, 128, 0), "blue": (0, 0, 255), "white"
 # ---- colors ----
 
 def _color(color):
-    """(r, g, b) of a name, "#rrggbb" or three numbers. Pillow knows more names and notations."""
+    """Parses a color: a name, "#rrggbb" or three numbers. Pillow, if installed, knows more names and notations."""
     if not isinstance(color, str):
         return tuple(color)
     if color.lower() in _NAMES:
@@ -34,7 +34,7 @@ def _color(color):
 
 
 def _colors(colors, count):
-    """A color for each object: one for all, a list, or torchvision's palette."""
+    """Returns a color for each object, from one color for all, a list, or torchvision's palette."""
     if colors is None:
         return [tuple(i * step % 255 for step in (2**25 - 1, 2**15 - 1, 2**21 - 1)) for i in range(count)]
     if isinstance(colors, list):
@@ -48,7 +48,7 @@ def _colors(colors, count):
     return [_color(colors)] * count
 
 
-# ---- pictures ----
+# ---- images ----
 
 def _check(image, what, channels, of_channels):
     if not isinstance(image, _C.Tensor):
@@ -67,7 +67,7 @@ def _has_pillow():
 
 
 def _pillow(name):
-    """Pillow's modules Image, ImageDraw and ImageFont."""
+    """Imports Pillow's modules Image, ImageDraw and ImageFont."""
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ImportError as error:
@@ -91,11 +91,20 @@ def _from_pillow(picture, dtype):
 @no_grad()
 def draw_bounding_boxes(image, boxes, labels=None, colors=None, fill=False, width=1, font=None, font_size=None,
                         label_colors=None, label_background_colors=None, fill_labels=False):
-    """The picture with boxes on it: rows (xmin, ymin, xmax, ymax), or the four corners of slanted boxes (x1, y1, ..., x4, y4).
+    """Returns the image with boxes drawn on it.
 
-    `colors` are the colors of the boxes; `fill` tints their insides. `labels` go into the upper left corners,
-    in the TrueType `font` of `font_size` points or in Pillow's own font; `fill_labels` gives them a background. Labels and
-    slanted boxes need Pillow.
+    Args:
+        image: uint8 or floating-point, of shape (C, H, W).
+        boxes: rows (xmin, ymin, xmax, ymax), or the corners of rotated boxes (x1, y1, ..., x4, y4).
+        labels: a text for each box, drawn in its upper left corner. Default: None
+        colors: one color for all boxes, or a list. Default: None, for a palette
+        fill: whether to tint the interior. Default: False
+        width: line width in pixels. Default: 1
+        font: path of a TrueType font for labels. Default: None, for Pillow's own font
+        font_size: font size in points. Default: None, for 10
+        fill_labels: whether labels have a background. Default: False
+
+    Labels and rotated boxes need Pillow.
     """
     _check(image, "Tensor expected", (1, 3), "Only grayscale and RGB images are supported")
     if boxes.shape[-1] == 4 and ((boxes[:, 0] > boxes[:, 2]).any() or (boxes[:, 1] > boxes[:, 3]).any()):
@@ -139,12 +148,12 @@ def draw_bounding_boxes(image, boxes, labels=None, colors=None, fill=False, widt
 
 
 def _paint_box(picture, box, color, fill, width):
-    """An upright box with Pillow's pixels but without Pillow: the edge is inside the box, a fill has the opacity 100 / 255."""
+    """Draws an upright box with the same pixels as Pillow: the outline is inside the box, a fill has opacity 100 / 255."""
     high, wide = picture.shape[1:]
     x0, y0, x1, y1 = box
     paint = _C.tensor(color, dtype=_C.uint8).view(3, 1, 1)
 
-    def part(left, top, right, bottom):  # both ends are included
+    def part(left, top, right, bottom):  # both ends are inclusive
         return picture[:, max(top, 0):max(min(bottom, high - 1) + 1, 0), max(left, 0):max(min(right, wide - 1) + 1, 0)]
     if fill:
         inside = part(x0 + width, y0 + width, x1 - width, y1 - width)
@@ -156,7 +165,7 @@ def _paint_box(picture, box, color, fill, width):
 
 
 def _slanted_box(draw, box, color, inside, width):
-    """A box of four corners, whose first edge is dashed: it shows which side is up."""
+    """Draws a box from four corners. The first edge is dashed to mark the top."""
     corners = [tuple(box[i:i + 2]) for i in range(0, len(box), 2)]
     (x, y), (end_x, end_y) = corners[:2]
     left, dash = math.hypot(end_x - x, end_y - y), True
@@ -175,7 +184,7 @@ def _slanted_box(draw, box, color, inside, width):
 
 @no_grad()
 def draw_segmentation_masks(image, masks, alpha=0.8, colors=None):
-    """The picture with regions (masks of bool) in colors of the opacity `alpha`; where masks overlap the color is black."""
+    """Returns the image with regions tinted in colors of opacity `alpha`; masks are bool. Overlapping masks become black."""
     _check(image, "The image must be a tensor", (3,), "Pass an RGB image. Other Image formats are not supported")
     if masks.dim() == 2:
         masks = masks[None]
@@ -198,10 +207,10 @@ def draw_segmentation_masks(image, masks, alpha=0.8, colors=None):
 
 @no_grad()
 def draw_keypoints(image, keypoints, connectivity=None, colors=None, radius=2, width=3, visibility=None):
-    """The picture with points (instances, K, 2) of a `radius`, drawn by Pillow.
+    """Returns the image with keypoints (instances, K, 2) drawn as circles of `radius`. Needs Pillow.
 
-    `connectivity` lists pairs of points; a line of `width` joins them in each instance. Where `visibility` (instances, K)
-    is False, neither the point nor the lines that end there are drawn.
+    `connectivity` lists pairs of point indices that a line of `width` joins in each instance. Points where `visibility`
+    (instances, K) is False are not drawn, and neither are their lines.
     """
     _check(image, "The image must be a tensor", (3,), "Pass an RGB image. Other Image formats are not supported")
     if keypoints.dim() != 3:
@@ -209,7 +218,7 @@ def draw_keypoints(image, keypoints, connectivity=None, colors=None, radius=2, w
     if visibility is None:
         visibility = _C.ones(keypoints.shape[:-1], dtype=_C.bool)
     if visibility.dim() == 3:
-        visibility = visibility.squeeze(-1)  # of shape (num_instances, K, 1), as a network may give it
+        visibility = visibility.squeeze(-1)  # of shape (num_instances, K, 1), as some networks return it
     if visibility.dim() != 2:
         raise ValueError(f"visibility must be of shape (num_instances, K). Got ndim={visibility.dim()}")
     if visibility.shape != keypoints.shape[:-1]:
@@ -229,12 +238,12 @@ def draw_keypoints(image, keypoints, connectivity=None, colors=None, radius=2, w
     return _from_pillow(drawn, image.dtype)
 
 
-# ---- vectors ----
+# ---- optical flow ----
 
 def _wheel():
-    """(55, 3): the hues of Baker et al., "A Database and Evaluation Methodology for Optical Flow" (2007), from 0 to 255.
+    """Returns the (55, 3) color wheel, 0 to 255, of Baker et al., "A Database and Evaluation Methodology for Optical Flow" (2007).
 
-    Six stretches between red, yellow, green, cyan, blue and magenta; in each stretch one channel is full, another rises or falls.
+    It has six segments between red, yellow, green, cyan, blue and magenta; in each, one channel is full and another rises or falls.
     """
     parts = []
     for count, full, moving, rises in ((15, 0, 1, True), (6, 1, 0, False), (4, 1, 2, True), (11, 2, 1, False), (13, 2, 0, True),
@@ -249,7 +258,7 @@ def _wheel():
 
 @no_grad()
 def flow_to_image(flow):
-    """A field of vectors (2, H, W) or (N, 2, H, W) as pictures of uint8: the angle is the hue, the length the saturation."""
+    """Converts optical flow (2, H, W) or (N, 2, H, W) to uint8 images: direction is hue, length is saturation."""
     if flow.dtype != _C.float32:
         raise ValueError(f"Flow should be of dtype torch.float, got {flow.dtype}.")
     batch = flow[None] if flow.dim() == 3 else flow

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of torchvision that `corten.vision` does not have, and the one sentence that says where they are.
+"""Names of torchvision that `corten.vision` lacks; using one raises an error that says to install torchvision.
 
-`corten.vision` answers for torchvision where the package is not installed. It has the parts that small programs use; the rest
-runs on Corten too, but from torchvision's own Python code (_installed.py). A name of the rest can be imported, as everywhere
-in Corten, and refuses when it is used.
+`corten.vision` stands for torchvision if that package is not installed, and has the parts that small programs use. The rest
+runs on Corten from torchvision's own Python code (_installed.py). As everywhere in Corten, an absent name can be imported,
+and raises MissingFeature when it is used.
 """
 import functools
 import importlib
@@ -97,14 +97,14 @@ shufflenet_v2_x2_0""",
     "torchvision.models.feature_extraction": """
 create_feature_extractor get_graph_node_names""",
 }
-# Modules that have nothing here; modules inside of them are not there at all.
+# Modules of torchvision that have no counterpart here at all.
 MODULES = ("torchvision.tv_tensors", "torchvision.models.detection", "torchvision.models.feature_extraction",
            "torchvision.models.optical_flow", "torchvision.models.quantization", "torchvision.models.segmentation",
            "torchvision.models.video")
 
 
 class _Kind(type):
-    """The class of classes that are elsewhere: `EfficientNet_B0_Weights.DEFAULT` refuses as an instance does."""
+    """Metaclass of absent classes: attributes such as `EfficientNet_B0_Weights.DEFAULT` raise MissingFeature, like calls."""
 
     def __getattr__(cls, name):
         if name.startswith("_"):
@@ -117,7 +117,7 @@ class _Elsewhere(metaclass=_Kind):
 
 
 def names_of(package):
-    """The `__getattr__` of a module of corten.vision: it makes the names that the module of torchvision has more."""
+    """Returns a `__getattr__` for a module of corten.vision, which creates the absent names of the torchvision module."""
     module = "torchvision" + package.removeprefix("corten.vision")
     names = frozenset(_NAMES[module].split())
     MISSING[f"{module}: {len(names)} names"] = INSTEAD

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The orientation of a photo: which way up the camera was, as JPEG and PNG files note it in their EXIF data.
+"""EXIF orientation of photos in JPEG and PNG files.
 
-EXIF data are a TIFF file inside the picture's file. Nothing in them is believed: whatever does not fit means "upright".
+EXIF data is a TIFF file embedded in the image file. It is untrusted input: anything malformed counts as "upright".
 """
 import struct
 
@@ -11,7 +11,7 @@ _ORIENTATION = 0x0112
 
 
 def _of_tiff(data):
-    """The tag of a TIFF file's first directory."""
+    """Reads the orientation tag from the first directory of a TIFF file."""
     order = {b"II*\0": "<", b"MM\0*": ">"}.get(data[:4])
     if order is None or len(data) < 8:
         return 1
@@ -22,16 +22,16 @@ def _of_tiff(data):
     for at in range(start + 2, min(start + 2 + 12 * count, len(data) - 11), 12):
         tag, kind, values, value = struct.unpack_from(order + "HHIH", data, at)
         if tag == _ORIENTATION:
-            return value if kind == 3 and values == 1 else 1  # one number of 16 bits
+            return value if kind == 3 and values == 1 else 1  # a single 16-bit value
     return 1
 
 
 def _of_jpeg(data):
-    """The EXIF data lie in a segment APP1, before the pixels."""
+    """Reads the APP1 segment with EXIF data, which precedes the pixels."""
     at = 2
     while at + 4 <= len(data) and data[at] == 0xFF:
         marker, (size,) = data[at + 1], struct.unpack_from(">H", data, at + 2)
-        if marker == 0xDA:  # the pixels
+        if marker == 0xDA:  # start of scan: the pixels follow
             break
         if marker == 0xE1 and data[at + 4:at + 10] == b"Exif\0\0":
             return _of_tiff(data[at + 10:at + 2 + size])
@@ -40,7 +40,7 @@ def _of_jpeg(data):
 
 
 def _of_png(data):
-    """The EXIF data lie in a chunk eXIf, before the pixels."""
+    """Reads the eXIf chunk, which precedes the pixels."""
     at = 8
     while at + 8 <= len(data):
         size, kind = struct.unpack_from(">I4s", data, at)
@@ -53,14 +53,14 @@ def _of_png(data):
 
 
 def orientation(data):
-    """From 1, upright, to 8; `data` are the bytes of a file."""
+    """Returns the orientation, 1 (upright) to 8, from the bytes of a file."""
     if data[:2] == b"\xff\xd8":
         return _of_jpeg(data)
     return _of_png(data) if data[:8] == b"\x89PNG\r\n\x1a\n" else 1
 
 
 def upright(picture, turned):
-    """A picture (C, H, W) turned so that up is up; `turned` is its orientation."""
+    """Rotates and flips an image (C, H, W) with this EXIF orientation so that it is upright."""
     if 5 <= turned <= 8:
         picture = picture.transpose(1, 2)
     flips = {2: (2,), 3: (1, 2), 4: (1,), 6: (2,), 7: (1, 2), 8: (1,)}.get(turned)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stands in for torchvision.extension, which loads torchvision's compiled operators: ours need no loading."""
+"""Replaces torchvision.extension, which loads torchvision's compiled operators; Corten's need no loading."""
 
 
 def _load_library(lib_name):
-    """True for the operators on boxes and the image codecs, which are here; False for decoders of videos, which are not."""
+    """Returns True for the box operators and image codecs, which Corten has; False for the video decoders."""
     return lib_name.partition("_stable")[0] in ("_C", "image")
 
 
@@ -11,13 +11,13 @@ def _has_ops():
     return True
 
 
-_HAS_OPS = True  # read by torchvision before 0.15
+_HAS_OPS = True  # for torchvision before 0.15
 
 
 def _assert_has_ops():
-    """Returns: the operators are always there."""
+    """Does nothing: the operators are always available."""
 
 
 def _check_cuda_version():
-    """-1: nothing here was compiled for a version of CUDA that PyTorch's could differ from."""
+    """Returns -1: no operator was compiled for a particular CUDA version."""
     return -1

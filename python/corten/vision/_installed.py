@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The torchvision package itself, running on Corten.
+"""Runs an installed torchvision package on Corten.
 
-Its Python code needs nothing but PyTorch's names. Its compiled parts (`_C*.so`, `image*.so`) are linked to PyTorch's C++
-library and cannot be loaded, so the modules that load them and register facts about them have stand-ins here:
+Its Python code needs only PyTorch's names. Its compiled parts (`_C*.so`, `image*.so`) are linked to PyTorch's C++ library
+and cannot be loaded, so the modules that load them or register facts about them are replaced:
 
-    torchvision.extension                 says that the operators are there; they are torch.ops.torchvision.* and torch.ops.image.*
-    torchvision._meta_registrations       nothing to register: our operators answer for tensors without values themselves
-    torchvision._autograd_registrations   nothing to register: our operators have derivatives, and cast under autocast
-    torchvision.ops._register_onnx_ops    nothing to register: there is no export to ONNX
+        torchvision.extension                 reports the operators as present: torch.ops.torchvision.* and torch.ops.image.*
+        torchvision._meta_registrations       empty: Corten's operators support meta tensors themselves
+        torchvision._autograd_registrations   empty: Corten's operators are differentiable, and cast under autocast
+        torchvision.ops._register_onnx_ops    empty: there is no export to ONNX
 
-The import hook (_run.py) asks here for every module whose name begins with torchvision. Where the package is not installed,
-`corten.vision` answers instead.
+The import hook (_run.py) calls this module for every module whose name begins with torchvision. If the package is not
+installed, `corten.vision` takes its name instead.
 """
 import importlib.machinery
 import sys
@@ -22,13 +22,13 @@ _STAND_INS = {"torchvision.extension": "corten.vision._extension",
 
 
 def package():
-    """The spec of an installed torchvision, or None."""
+    """Returns the import spec of an installed torchvision, or None."""
     spec = importlib.machinery.PathFinder.find_spec("torchvision")
-    return spec if spec is not None and spec.origin else None  # a folder without __init__.py is no package
+    return spec if spec is not None and spec.origin else None  # without __init__.py it is only a namespace package
 
 
 def answers(name):
-    """Whether an installed torchvision answers for a module. What was imported first decides for the modules in it."""
+    """Returns whether the installed torchvision provides a module. The first import decides for all submodules."""
     known = sys.modules.get("torchvision")
     if known is None or name == "torchvision":
         return package() is not None
@@ -36,7 +36,7 @@ def answers(name):
 
 
 def find_spec(finder, name, path):
-    """The spec of a module of the installed package, or of its stand-in, which `finder` loads."""
+    """Returns the spec of a module of the installed package, or of its replacement, which `finder` loads."""
     home = _STAND_INS.get(name)
     if home is None:
         return importlib.machinery.PathFinder.find_spec(name, path)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.ops.torchvision.* and torch.ops.image.*: what torchvision's compiled parts register, with their arguments.
+"""torch.ops.torchvision.* and torch.ops.image.*: the operators that torchvision's compiled parts register.
 
-torchvision's own Python code calls them (see _installed.py), and so do programs that skip it. `of(namespace)` gives the
+torchvision's own Python code calls them (see _installed.py), and so do some programs directly. `of(namespace)` returns the
 functions of a namespace.
 """
 from .._missing import missing_function
@@ -14,7 +14,7 @@ _NO_QUANTIZED = "there are no quantized tensors; dequantize before the call"
 
 
 def _cuda_version():
-    """-1: nothing was compiled for a version of CUDA."""
+    """Returns -1: no operator was compiled for a particular CUDA version."""
     return -1
 
 
@@ -24,12 +24,12 @@ def write_file(filename, data):
 
 
 def _jpeg_version():
-    """62, the interface that decoders of JPEG files agree on."""
+    """Returns 62, the API version of libjpeg."""
     return 62
 
 
 def _is_compiled_against_turbo():
-    """False: the decoder is Corten's own."""
+    """Returns False: the decoder is Corten's own."""
     return False
 
 
@@ -38,7 +38,7 @@ def decode_jpeg(data, mode, apply_exif_orientation=False):
 
 
 def decode_jpegs_cuda(encoded, mode, device):
-    """Decodes on the CPU, then copies to the GPU."""
+    """Decodes on the CPU and copies the result to the GPU."""
     return [io.decode_jpeg(data, mode, device) for data in encoded]
 
 
@@ -65,5 +65,5 @@ _TABLES = {
 
 
 def of(namespace):
-    """name -> function of a namespace, or None."""
+    """Returns {name: function} of a namespace, or None."""
     return _TABLES.get(namespace)

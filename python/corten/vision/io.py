@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files of pictures as tensors of channels, rows and columns."""
+"""Reading and writing image files; images are tensors (C, H, W)."""
 import enum
 import os
 
@@ -13,7 +13,7 @@ __all__ = ["ImageReadMode", "decode_gif", "decode_image", "decode_jpeg", "decode
 
 
 class ImageReadMode(enum.Enum):
-    """The channels that a picture is read as."""
+    """The channels to decode an image to."""
     UNCHANGED = 0
     GRAY = 1
     GRAY_ALPHA = 2
@@ -27,7 +27,7 @@ def _mode(mode):
 
 
 def read_file(path):
-    """The bytes of a file as a tensor of uint8."""
+    """Reads a file into a one-dimensional uint8 tensor."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -37,7 +37,7 @@ def read_file(path):
 
 
 def write_file(filename, data):
-    """Writes a tensor of uint8 as the bytes of a file."""
+    """Writes a one-dimensional uint8 tensor to a file."""
     if data.dtype != _C.uint8:
         raise RuntimeError("Input tensor dtype should be uint8")
     if data.dim() != 1:
@@ -66,10 +66,10 @@ def _begins_with(data, head):
 
 
 def decode_image(input, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=False):
-    """The picture in a tensor of bytes, or in a file: (C, H, W) of uint8, or of uint16 for PNG files of 16 bits.
+    """Decodes an image from a uint8 tensor of its bytes, or from a file path.
 
-    PNG, JPEG and PPM files are read by the library, GIF and WebP files by Pillow. `apply_exif_orientation` turns photos that
-    were taken with the camera on its side.
+    Returns uint8 of shape (C, H, W), or uint16 for 16-bit PNG files. PNG, JPEG and PPM are decoded by the C library, GIF and WebP by
+    Pillow. `mode` selects the channels. `apply_exif_orientation` makes photos upright.
     """
     if not isinstance(input, _C.Tensor):
         input = read_file(input)
@@ -83,7 +83,7 @@ def decode_image(input, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=Fal
 
 
 def decode_png(input, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=False):
-    """The picture in the bytes of a PNG file."""
+    """Decodes a PNG file from a uint8 tensor of its bytes; see decode_image."""
     _check(input)
     if not _begins_with(input, b"\x89PNG"):
         raise RuntimeError("Content is not png!")
@@ -91,7 +91,7 @@ def decode_png(input, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=False
 
 
 def decode_jpeg(input, mode=ImageReadMode.UNCHANGED, device="cpu", apply_exif_orientation=False):
-    """The picture in the bytes of a JPEG file, or of each in a list, decoded on the CPU and copied to a device."""
+    """Decodes a JPEG file from a uint8 tensor of its bytes, or a list of them, on the CPU; the result is copied to `device`."""
     if isinstance(input, (list, tuple)):
         if len(input) == 0:
             raise ValueError("Input list must contain at least one element")
@@ -103,7 +103,7 @@ def decode_jpeg(input, mode=ImageReadMode.UNCHANGED, device="cpu", apply_exif_or
 
 
 def _by_pillow(input, kind, read):
-    """What `read` makes of the file in a tensor of bytes, once Pillow has opened it."""
+    """Opens the encoded bytes with Pillow and returns read(file)."""
     _check(input)
     try:
         from PIL import Image
@@ -114,12 +114,12 @@ def _by_pillow(input, kind, read):
         return read(Image.open(BytesIO(_bytes(input)), formats=[kind]))
     except Image.UnidentifiedImageError:
         raise RuntimeError(f"Cannot read this {kind} file: Pillow does not recognize it") from None
-    except Exception as error:  # a damaged file; Pillow raises errors of many classes
+    except Exception as error:  # a damaged file; Pillow raises many exception types
         raise RuntimeError(f"Cannot read this {kind} file: {error}") from error
 
 
 def decode_gif(input):
-    """The picture in the bytes of a GIF file as RGB, read by Pillow: (C, H, W), or (frames, C, H, W) if it moves."""
+    """Decodes a GIF file with Pillow to RGB: (C, H, W), or (frames, C, H, W) if animated."""
     from .transforms.functional import pil_to_tensor
 
     def read(file):
@@ -132,7 +132,7 @@ def decode_gif(input):
 
 
 def decode_webp(input, mode=ImageReadMode.UNCHANGED):
-    """The picture in the bytes of a WebP file, read by Pillow: RGB, or RGBA if the file or the mode says so."""
+    """Decodes a WebP file with Pillow to RGB, or to RGBA if the file or the mode has an alpha channel."""
     from .transforms.functional import pil_to_tensor
 
     def read(file):
@@ -142,29 +142,29 @@ def decode_webp(input, mode=ImageReadMode.UNCHANGED):
 
 
 def read_image(path, mode=ImageReadMode.UNCHANGED, apply_exif_orientation=False):
-    """The picture in a file; decode_image says what it takes and gives."""
+    """Reads an image file; see decode_image for the arguments and the result."""
     return decode_image(read_file(path), mode, apply_exif_orientation)
 
 
 def encode_png(input, compression_level=6):
-    """A picture as the bytes of a PNG file."""
+    """Encodes a uint8 image (C, H, W) as PNG and returns the bytes as a uint8 tensor. compression_level: 0 to 9."""
     return _C._encode_image(input, compression_level, False)
 
 
 def write_png(input, filename, compression_level=6):
-    """A picture as a PNG file."""
+    """Writes a uint8 image (C, H, W) to a PNG file."""
     write_file(filename, encode_png(input, compression_level))
 
 
 def encode_jpeg(input, quality=75):
-    """A picture, or each in a list, as the bytes of a JPEG file."""
+    """Encodes a uint8 image (C, H, W), or a list of them, as JPEG and returns the bytes as a uint8 tensor. quality: 1 to 100."""
     if isinstance(input, (list, tuple)):
         return [encode_jpeg(item, quality) for item in input]
     return _C._encode_image(input, quality, True)
 
 
 def write_jpeg(input, filename, quality=75):
-    """A picture as a JPEG file."""
+    """Writes a uint8 image (C, H, W) to a JPEG file."""
     write_file(filename, encode_jpeg(input, quality))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Grids of pictures, files of them, and drawing on them (_draw.py)."""
+"""Image grids, saving to files, and drawing (_draw.py)."""
 import os
 
 from .. import _C
@@ -10,7 +10,7 @@ __all__ = ["draw_bounding_boxes", "draw_keypoints", "draw_segmentation_masks", "
 
 
 def make_grid(tensor, nrow=8, padding=2, normalize=False, value_range=None, scale_each=False, pad_value=0.0):
-    """Pictures (B, C, H, W), or a list of them, side by side with `padding` pixels between; `nrow` in a row."""
+    """Arranges images (B, C, H, W), or a list of them, in a grid with `nrow` images per row and `padding` pixels between."""
     if not isinstance(tensor, _C.Tensor):
         if not isinstance(tensor, list):
             raise TypeError(f"tensor or list of tensors expected, got {type(tensor)}")
@@ -25,7 +25,7 @@ def make_grid(tensor, nrow=8, padding=2, normalize=False, value_range=None, scal
 
 
 def save_image(tensor, fp, format=None, **kwargs):
-    """A grid of pictures with values from 0 to 1 as a file; the name's ending, or `format`, tells which."""
+    """Saves images with values from 0 to 1 as a grid; the extension of `fp`, or `format`, selects the file type."""
     grid = make_grid(tensor, **kwargs)
     data = grid.mul(255).add_(0.5).clamp_(0, 255).to("cpu", _C.uint8)
     kind = (format or os.path.splitext(os.fspath(fp))[1].lstrip(".")).lower()
@@ -46,7 +46,7 @@ def save_image(tensor, fp, format=None, **kwargs):
 
 
 def _save_by_pillow(data, fp, format, kind):
-    """Files of kinds that only Pillow knows; without it they are unknown."""
+    """Saves file types that only Pillow supports; raises ValueError without Pillow."""
     try:
         import PIL  # noqa: F401
     except ImportError:

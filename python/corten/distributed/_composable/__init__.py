@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of torch.distributed._composable that libraries mention."""
+"""torch.distributed._composable: only the names that libraries import."""

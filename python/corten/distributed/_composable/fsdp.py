@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same names as torch.distributed.fsdp's."""
+"""torch.distributed._composable.fsdp: the old import path of torch.distributed.fsdp."""
 from ..fsdp import *  # noqa: F403

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is done with gradients and parameters of several processes besides averaging: hooks, averages of models, unequal inputs."""
+"""Algorithms for data-parallel training: communication hooks, model averaging, and the join of uneven inputs."""
 from ..._parts import parts_of
 from .join import Join, Joinable, JoinHook
 

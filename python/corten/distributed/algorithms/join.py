@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Training whose processes have unequal numbers of batches: those that are done take part in the collectives of the others.
+"""Join: training with uneven inputs, where ranks have different numbers of batches.
+
+A rank that has run out of batches "shadows" the collectives of the others until all are done.
 
     with Join([model, optimizer]):          # or: with model.join():
         for batch in batches:
             loss = model(batch).sum()
             loss.backward()
 
-A process that leaves the loop calls the main hook of each object again and again, once for each batch of the others, and the post
-hook when all have left it. Before each batch, the others say with an all_reduce that they go on (`Join.notify_join_context`).
+A rank that leaves the loop calls the main hook of each object once for every batch of the remaining ranks, and the post
+hook when all have left. Before each batch, the remaining ranks announce it with an all_reduce (`Join.notify_join_context`).
 """
 import warnings
 from abc import ABC, abstractmethod
@@ -19,21 +21,21 @@ from .._collectives import all_reduce
 
 __all__ = ["Join", "JoinHook", "Joinable"]
 
-_MANY = 1000  # batches by which a process may be short before it warns
+_MANY = 1000  # warn after shadowing this many batches
 
 
 class JoinHook:
-    """What a process does for an object while the others have more batches. Both methods do nothing unless a subclass says more."""
+    """What a rank does for one object after it has run out of batches. The base methods do nothing."""
 
     def main_hook(self):
-        """Called for each batch of the others: the collectives that they call for it."""
+        """Called once for each batch of the remaining ranks; must issue the collectives that they issue for it."""
 
     def post_hook(self, is_last_joiner):
-        """Called once, when all processes are done. `is_last_joiner`: this process was among the last."""
+        """Called once when all ranks are done. `is_last_joiner`: this rank was among the last."""
 
 
 class Joinable(ABC):
-    """Base class of what Join takes: its constructor must be called, and its methods say how a process takes part."""
+    """Base class of objects that Join accepts. Subclasses must call its constructor and implement its methods."""
 
     @abstractmethod
     def __init__(self):
@@ -42,36 +44,37 @@ class Joinable(ABC):
 
     @abstractmethod
     def join_hook(self, **kwargs):
-        """Returns a JoinHook; the keywords are those of Join."""
+        """Returns a JoinHook; `kwargs` are the extra keywords of Join."""
 
     @property
     @abstractmethod
     def join_device(self):
-        """The device of the tensors by which the processes find out who goes on."""
+        """The device for the collectives that announce batches."""
 
     @property
     @abstractmethod
     def join_process_group(self):
-        """The group of these processes."""
+        """The process group of this object."""
 
 
 class _JoinConfig(NamedTuple):
-    """What an object knows of the Join around it."""
+    """What an object knows about the Join context that it is in."""
     enable: bool
     throw_on_early_termination: bool
     is_first_joinable: bool
 
     @staticmethod
     def construct_disabled_join_config():
-        """That of an object outside of a Join."""
+        """Returns the configuration of an object outside of any Join."""
         return _JoinConfig(False, False, False)
 
 
 class Join:
-    """A block in which processes may have unequal numbers of batches (see above).
+    """Context manager for training with uneven inputs; see the module docstring.
 
-    enable: False leaves everything as it is. throw_on_early_termination: all processes raise RuntimeError as soon as one is done.
-    Other keywords go to the join_hook methods of the objects.
+    joinables: Joinable objects, which must share one process group. enable: False makes it a no-op.
+    throw_on_early_termination: all ranks raise RuntimeError as soon as one runs out of batches, instead of shadowing.
+    kwargs: passed to the join_hook method of every object.
     """
 
     def __init__(self, joinables, enable=True, throw_on_early_termination=False, **kwargs):
@@ -93,7 +96,7 @@ class Join:
         if not self._enable or kind:
             return
         last, short = True, 0
-        while self._sum(0) > 0:  # other processes go on
+        while self._sum(0) > 0:  # some ranks still have batches
             if self._throw:
                 self._sum(1)
                 raise RuntimeError(f"Rank {self._rank} exhausted all inputs.")
@@ -116,7 +119,7 @@ class Join:
 
     @staticmethod
     def notify_join_context(joinable):
-        """Says that this process has another batch; to be called before the collectives of the batch. The work, or None outside."""
+        """Announces a batch of this rank; call it before the collectives of the batch. Returns the Work, or None outside of Join."""
         if not hasattr(joinable, "_join_config"):
             raise AssertionError(f"Check that the {type(joinable)} constructor calls the ``Joinable`` constructor")
         config = joinable._join_config

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.checkpoint.default_planner: which tensors of a checkpoint a process reads and writes.
+"""torch.distributed.checkpoint.default_planner: the default plans for saving and loading.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ..._missing import missing_class, missing_function
 

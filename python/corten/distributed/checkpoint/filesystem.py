@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.checkpoint.filesystem: checkpoints in folders.
+"""torch.distributed.checkpoint.filesystem: storage of sharded checkpoints in a directory.
 
-Corten does not have this; each name says what to use instead.
+Corten has only the enum SerializationFormat; other names raise an error that says what to use instead.
 """
 import enum
 
@@ -16,6 +16,6 @@ _INSTEAD = "save the state_dict() with torch.save in one process, and read it wi
 
 
 class SerializationFormat(enum.Enum):
-    """Kinds of files."""
+    """File formats of a sharded checkpoint."""
     TORCH_SAVE = "torch_save"
     SAFETENSORS = "safetensors"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.checkpoint.format_utils: checkpoints of several processes as files of torch.save, and back.
+"""torch.distributed.checkpoint.format_utils: conversion between sharded checkpoints and files of torch.save.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ..._missing import missing_class, missing_function
 

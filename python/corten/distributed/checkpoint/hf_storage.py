@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.checkpoint.hf_storage: checkpoints as files of safetensors.
+"""torch.distributed.checkpoint.hf_storage: sharded checkpoints as safetensors files.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ..._missing import missing_class
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.checkpoint.metadata: what a checkpoint says of its tensors.
+"""torch.distributed.checkpoint.metadata: the records that describe the tensors of a checkpoint.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ..._missing import missing_class
 

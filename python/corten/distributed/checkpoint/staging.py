@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.checkpoint.staging: copies of a checkpoint that is written meanwhile.
+"""torch.distributed.checkpoint.staging: copies of the state that are written in the background.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ..._missing import missing_class
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.checkpoint.state_dict: state_dicts of models and optimizers that are divided among processes.
+"""torch.distributed.checkpoint.state_dict: state dicts of sharded models and optimizers.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ..._missing import missing_class, missing_function
 

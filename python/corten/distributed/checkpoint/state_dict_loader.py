@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.checkpoint.state_dict_loader: reading checkpoints of several processes.
+"""torch.distributed.checkpoint.state_dict_loader: loading of sharded checkpoints.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ..._missing import missing_function
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.checkpoint.state_dict_saver: writing checkpoints of several processes.
+"""torch.distributed.checkpoint.state_dict_saver: saving of sharded checkpoints.
 
-Corten does not have this; each name says what to use instead.
+Corten has only the enum AsyncCheckpointerType; other names raise an error that says what to use instead.
 """
 import enum
 
@@ -17,6 +17,6 @@ AsyncSaveResponse = missing_class("torch.distributed.checkpoint.state_dict_saver
 
 
 class AsyncCheckpointerType(enum.Enum):
-    """What would write a checkpoint meanwhile."""
+    """Whether a thread or a process writes a checkpoint in the background."""
     THREAD = "thread"
     PROCESS = "process"

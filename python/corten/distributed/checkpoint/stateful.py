@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.checkpoint.stateful: objects with a state that can be saved."""
+"""The Stateful protocol: objects whose state can be saved in a checkpoint."""
 from typing import Protocol, runtime_checkable
 
 __all__ = ["Stateful"]
@@ -7,12 +7,12 @@ __all__ = ["Stateful"]
 
 @runtime_checkable
 class Stateful(Protocol):
-    """Anything with state_dict() and load_state_dict(state_dict): isinstance() looks for the two methods."""
+    """Protocol for objects with state_dict() and load_state_dict(state_dict), which isinstance() checks."""
 
     def state_dict(self):
-        """What is to be saved: a dict of tensors and other objects."""
+        """Returns the state to save, a dict of tensors and other objects."""
         ...
 
     def load_state_dict(self, state_dict):
-        """Takes back what state_dict() gave."""
+        """Restores a state that state_dict() returned."""
         ...

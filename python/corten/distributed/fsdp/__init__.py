@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.fsdp: modules whose parameters are divided among processes. Corten has their options and wrapping policies only."""
+"""torch.distributed.fsdp: Corten has the options and wrapping policies, but not the sharded modules themselves."""
 from ..._missing import missing_class, missing_function
 from ..._parts import parts_of
 from ._options import *  # noqa: F403

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of FullyShardedDataParallel and fully_shard. Scripts make them before they come to use them, so they can be made."""
+"""Options of FullyShardedDataParallel and fully_shard, so that scripts can construct them."""
 import enum
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,28 +11,28 @@ __all__ = ["BackwardPrefetch", "CPUOffload", "CPUOffloadPolicy", "DataParallelMe
 
 
 class ShardingStrategy(enum.Enum):
-    """What is divided among the processes."""
+    """What FSDP shards: parameters, gradients and optimizer states."""
     FULL_SHARD, SHARD_GRAD_OP, NO_SHARD, HYBRID_SHARD, _HYBRID_SHARD_ZERO2 = range(1, 6)
 
 
 class BackwardPrefetch(enum.Enum):
-    """When the parameters of the next module are fetched in backward."""
+    """When backward fetches the parameters of the next module."""
     BACKWARD_PRE, BACKWARD_POST = 1, 2
 
 
 class StateDictType(enum.Enum):
-    """What a state_dict holds: everything, or the part of this process."""
+    """What a state_dict contains: all parameters, or the shard of this process."""
     FULL_STATE_DICT, LOCAL_STATE_DICT, SHARDED_STATE_DICT = range(1, 4)
 
 
 class OptimStateKeyType(enum.Enum):
-    """How the state of an optimizer names parameters."""
+    """Whether the optimizer state is keyed by parameter name or by index."""
     PARAM_NAME, PARAM_ID = 1, 2
 
 
 @dataclass
 class MixedPrecision:
-    """Types for forward, exchange and buffers."""
+    """Data types of parameters, gradient reduction and buffers."""
     param_dtype: Any = None
     reduce_dtype: Any = None
     buffer_dtype: Any = None
@@ -44,7 +44,7 @@ class MixedPrecision:
 
 @dataclass(frozen=True)
 class MixedPrecisionPolicy:
-    """Types for forward, exchange and results."""
+    """Data types of parameters, gradient reduction and outputs, for fully_shard."""
     param_dtype: Any = None
     reduce_dtype: Any = None
     output_dtype: Any = None
@@ -54,24 +54,24 @@ class MixedPrecisionPolicy:
 
 @dataclass
 class CPUOffload:
-    """Whether parameters rest in the memory of the CPU."""
+    """Whether parameters are offloaded to CPU memory."""
     offload_params: bool = False
 
 
 @dataclass
 class OffloadPolicy:
-    """Nothing rests in the memory of the CPU."""
+    """Policy of fully_shard without offloading."""
 
 
 @dataclass
 class CPUOffloadPolicy(OffloadPolicy):
-    """Parameters rest in the memory of the CPU."""
+    """Policy of fully_shard that offloads parameters to CPU memory."""
     pin_memory: bool = True
 
 
 @dataclass
 class DataParallelMeshDims:
-    """Dims of a mesh along which parameters are divided, and along which they are copied."""
+    """Mesh dimensions along which parameters are sharded or replicated."""
     shard: Any = None
     replicate: Any = None
 
@@ -88,48 +88,48 @@ class StateDictConfig:
 
 @dataclass
 class FullStateDictConfig(StateDictConfig):
-    """Options of one with everything."""
+    """Options of a full state_dict."""
     rank0_only: bool = False
 
 
 @dataclass
 class LocalStateDictConfig(StateDictConfig):
-    """Options of one with the part of this process."""
+    """Options of a local state_dict."""
 
 
 @dataclass
 class ShardedStateDictConfig(StateDictConfig):
-    """Options of one with divided tensors."""
+    """Options of a sharded state_dict."""
     _use_dtensor: bool = False
 
 
 @dataclass
 class OptimStateDictConfig:
-    """Options of the state of an optimizer."""
+    """Options of an optimizer's state_dict."""
     offload_to_cpu: bool = True
 
 
 @dataclass
 class FullOptimStateDictConfig(OptimStateDictConfig):
-    """Options of one with everything."""
+    """Options of a full optimizer state_dict."""
     rank0_only: bool = False
 
 
 @dataclass
 class LocalOptimStateDictConfig(OptimStateDictConfig):
-    """Options of one with the part of this process."""
+    """Options of a local optimizer state_dict."""
     offload_to_cpu: bool = False
 
 
 @dataclass
 class ShardedOptimStateDictConfig(OptimStateDictConfig):
-    """Options of one with divided tensors."""
+    """Options of a sharded optimizer state_dict."""
     _use_dtensor: bool = False
 
 
 @dataclass
 class StateDictSettings:
-    """The kind of state_dict and its options."""
+    """The state_dict type with its options."""
     state_dict_type: StateDictType
     state_dict_config: StateDictConfig
     optim_state_dict_config: OptimStateDictConfig

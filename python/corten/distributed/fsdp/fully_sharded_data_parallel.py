@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same by another name."""
+"""torch.distributed.fsdp.fully_sharded_data_parallel: the old import path of torch.distributed.fsdp."""
 from . import *  # noqa: F403

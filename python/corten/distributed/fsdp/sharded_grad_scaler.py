@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.fsdp.sharded_grad_scaler: loss scaling for modules whose parameters are divided among processes."""
+"""torch.distributed.fsdp.sharded_grad_scaler: loss scaling for sharded modules."""
 from ..._missing import missing_class
 
 __all__ = ["ShardedGradScaler"]

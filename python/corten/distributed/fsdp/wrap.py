@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which modules of a model are wrapped, in FullyShardedDataParallel or in another class.
+"""Policies that select which submodules of a model to wrap, for example in FullyShardedDataParallel.
 
-A policy is called with (module, recurse, nonwrapped_numel): with recurse=True it says whether to look into the module, with False
-whether to wrap it; nonwrapped_numel counts the elements of its parameters that no wrapped part has.
+A policy is called as policy(module, recurse, nonwrapped_numel). With recurse=True it returns whether to visit the
+children of the module, with recurse=False whether to wrap it; nonwrapped_numel counts the elements of its parameters that
+are not in wrapped children.
 """
 import contextlib
 import copy
@@ -13,27 +14,30 @@ from ... import nn
 __all__ = ["CustomPolicy", "ModuleWrapPolicy", "always_wrap_policy", "enable_wrap", "lambda_auto_wrap_policy",
            "size_based_auto_wrap_policy", "transformer_auto_wrap_policy", "wrap"]
 
-_context = None  # (class, keywords) inside of enable_wrap
+_context = None  # (class, keywords) inside enable_wrap
 
 
 def always_wrap_policy(*args, **kwargs):
-    """Wraps every module, whatever it is."""
+    """Wraps every module."""
     return True
 
 
 def lambda_auto_wrap_policy(module, recurse, nonwrapped_numel, lambda_fn):
-    """Wraps the modules for which lambda_fn(module) is true, however large they are."""
+    """Wraps the modules for which lambda_fn(module) is true, regardless of size."""
     return recurse or lambda_fn(module)
 
 
 def transformer_auto_wrap_policy(module, recurse, nonwrapped_numel, transformer_layer_cls):
-    """Wraps the modules of these classes, the layers of a transformer, however large they are."""
+    """Wraps instances of the given classes, normally the layers of a transformer, regardless of size."""
     return recurse or isinstance(module, tuple(transformer_layer_cls))
 
 
 def size_based_auto_wrap_policy(module, recurse, nonwrapped_numel, min_num_params=int(1e8), force_leaf_modules=None,
                                 exclude_wrap_modules=None):
-    """Wraps modules with at least `min_num_params` elements, but none of `exclude_wrap_modules` and nothing in `force_leaf_modules`."""
+    """Wraps modules with at least `min_num_params` elements.
+
+    Modules of the classes in `exclude_wrap_modules` are never wrapped; children of `force_leaf_modules` are not visited.
+    """
     leaves = size_based_auto_wrap_policy.FORCE_LEAF_MODULES if force_leaf_modules is None else force_leaf_modules
     never = size_based_auto_wrap_policy.EXCLUDE_WRAP_MODULES if exclude_wrap_modules is None else exclude_wrap_modules
     return nonwrapped_numel >= min_num_params and not isinstance(module, tuple(leaves if recurse else never))
@@ -44,15 +48,15 @@ size_based_auto_wrap_policy.FORCE_LEAF_MODULES = {nn.MultiheadAttention}
 
 
 class _Policy(ABC):
-    """A policy for a whole model at once."""
+    """Base class of policies that see the whole model at once."""
 
     @abstractmethod
     def _run_policy(self, root_module, ignored_modules, root_kwargs):
-        """{module to wrap: its keywords}."""
+        """Returns {module to wrap: keywords of its wrapper}."""
 
 
 class ModuleWrapPolicy(_Policy):
-    """Wraps the modules of these classes."""
+    """Wraps instances of the given classes."""
 
     def __init__(self, module_classes):
         self._module_classes = set(module_classes)
@@ -69,7 +73,7 @@ class ModuleWrapPolicy(_Policy):
 
 
 class CustomPolicy(_Policy):
-    """lambda_fn(module) gives False, True, or a dict of keywords for the wrapper."""
+    """Wraps the modules for which lambda_fn(module) returns True, or a dict of keywords for the wrapper."""
 
     def __init__(self, lambda_fn):
         self._lambda_fn = lambda_fn
@@ -90,7 +94,7 @@ class CustomPolicy(_Policy):
 
 @contextlib.contextmanager
 def enable_wrap(*, wrapper_cls, **wrapper_kwargs):
-    """A block in which wrap(module) gives wrapper_cls(module, **wrapper_kwargs)."""
+    """Context manager in which wrap(module) returns wrapper_cls(module, **wrapper_kwargs)."""
     global _context
     if _context is not None:
         raise NotImplementedError("You are already within an autowrap context and we currently do not supported nested autowrap.")
@@ -102,7 +106,7 @@ def enable_wrap(*, wrapper_cls, **wrapper_kwargs):
 
 
 def wrap(module, **wrap_overrides):
-    """The module, wrapped if the call is in a block of enable_wrap; keywords override those of the block."""
+    """Wraps the module inside of enable_wrap, otherwise returns it unchanged; keywords override those of enable_wrap."""
     if _context is None:
         return module
     wrapper, kwargs = _context

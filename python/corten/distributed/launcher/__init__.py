@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starting processes that work together, from Python; run.py is the command."""
+"""Launching several processes from Python; distributed/run.py is the command-line version."""
 from .api import LaunchConfig, elastic_launch, launch_agent
 
 __all__ = ["LaunchConfig", "elastic_launch", "launch_agent"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launchers on several machines agree on who is which node, tell each other of failures and end together.
+"""Rendezvous of launchers on several machines: node ranks, failure notices and shutdown.
 
-They meet in a TCP store, which one of them serves: node 0 (--rdzv-backend=static), or the first on the machine that the endpoint
-names (c10d, where all are started by the same command). Keys stand under the id of the run.
+Launchers use a TCP store. Node 0 serves it with --rdzv-backend=static; with c10d, where all launchers are started by the
+same command, the first launcher on the endpoint's machine does. All keys have the run id as prefix.
 """
 import socket
 import time
@@ -14,12 +14,12 @@ from .._stores import PrefixStore, TCPStore
 from ..elastic.rendezvous.api import (RendezvousClosedError, RendezvousConnectionError, RendezvousError, RendezvousParameters,
                                       RendezvousTimeoutError)
 
-_EXIT_SECONDS = 300.  # how long whoever serves the store waits for the others at the end
+_EXIT_SECONDS = 300.  # how long the launcher with the store waits for the others at the end
 _C10D_PORT = 29400
 
 
 class Place(NamedTuple):
-    """What an attempt's workers of this node have to know."""
+    """What the workers of this node need to know about an attempt."""
     node: int
     nodes: int
     first_rank: int
@@ -39,7 +39,7 @@ def _is_this_machine(host, local_addr):
 
 
 class Nodes:
-    """This launcher's side of the agreement."""
+    """This launcher's membership in the rendezvous."""
 
     def __init__(self, parameters: RendezvousParameters):
         if parameters.backend in ("etcd", "etcd-v2"):
@@ -64,13 +64,13 @@ class Nodes:
             raise ValueError(f"The port number of the rendezvous endpoint '{text}' must be an integer between 0 and 65536.") from None
 
     def _open(self, port):
-        """(store, whether this process serves it)."""
+        """Opens the store; returns (store, whether this process serves it)."""
         from .. import DistNetworkError
         limit = timedelta(seconds=float(self._parameters.get("read_timeout", 60)))
         host = "127.0.0.1" if self.host in ("localhost", "") else self.host
         if self._static:
             serves = self._parameters.get_as_int("rank", 0) == 0
-            limit = timedelta(seconds=self._seconds)  # node 0 may be started last
+            limit = timedelta(seconds=self._seconds)  # node 0 may start last
         else:
             serves = self._parameters.get_as_bool("is_host")
             serves = _is_this_machine(self.host, self._parameters.local_addr) if serves is None else serves
@@ -78,7 +78,7 @@ class Nodes:
             if serves:
                 try:
                     return TCPStore(host, port, None, True, limit, wait_for_workers=False), True
-                except DistNetworkError:  # another launcher of the run, on this machine, has the port
+                except DistNetworkError:  # another launcher of this run on this machine has the port
                     if self._static:
                         raise
             return TCPStore(host, port, None, False, limit, wait_for_workers=False), False
@@ -86,7 +86,7 @@ class Nodes:
             raise RendezvousConnectionError(f"The connection to the C10d store has failed. {error}") from error
 
     def agree(self, attempt, nproc, role):
-        """Waits for the other nodes of an attempt; the Place of this one."""
+        """Waits for the other nodes of an attempt and returns this node's Place."""
         if self._alone:
             return Place(0, 1, 0, nproc, 0, nproc)
         keys, end = PrefixStore(str(attempt), self._keys), time.monotonic() + self._seconds
@@ -106,7 +106,7 @@ class Nodes:
         return Place(node, self._count, sum(counts[:node]), sum(counts), sum(same[:node]), sum(same))
 
     def _close(self, keys, end):
-        """The first that came waits for the others and says how many take part."""
+        """Run by the first node to arrive: waits for the others and announces the number of nodes."""
         most, least = self._parameters.max_nodes, self._parameters.min_nodes
         patience, enough = float(self._parameters.get("last_call_timeout", 30)), None
         while (count := keys.add("arrived", 0)) < most:
@@ -130,12 +130,12 @@ class Nodes:
         return keys.get(key).decode()
 
     def tell(self, attempt, what):
-        """Tells the others that a worker failed: "restart" or "failed"."""
+        """Reports a failed worker to the other nodes; `what` is "restart" or "failed"."""
         if self._count > 1:
             self._keys.compare_set(f"{attempt}/news", "", what)
 
     def news(self, attempt):
-        """What another node has told in this attempt, or ""."""
+        """Returns what another node has reported in this attempt, or ""."""
         if self._count == 1:
             return ""
         try:
@@ -144,7 +144,7 @@ class Nodes:
             raise RendezvousError(f"the launcher that serves the store is gone: {error}") from error
 
     def leave(self):
-        """At the end: the launcher that serves the store waits until the others have left."""
+        """Leaves the rendezvous; the launcher that serves the store waits for the others."""
         if self._count == 1:
             return
         try:
@@ -153,4 +153,4 @@ class Nodes:
             while self._serves and self._keys.add("left", 0) < self._count and time.monotonic() < end:
                 time.sleep(0.05)
         except RuntimeError:
-            pass  # it has ended before
+            pass  # the store has already closed

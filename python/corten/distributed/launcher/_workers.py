@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The workers of one attempt on one node: processes that run a command or a function, their environment and their output."""
+"""The workers of one attempt on one node: their processes, environment and output."""
 import os
 import pickle
 import socket
@@ -13,7 +13,7 @@ from ..elastic.multiprocessing.errors import ProcessFailure, get_error_handler
 
 
 def _variables(config, place, host, port, attempt, local):
-    """The environment of a worker, beside that of the launcher."""
+    """Returns the environment variables to add for a worker."""
     names = {"RANK": place.first_rank + local, "WORLD_SIZE": place.world_size, "LOCAL_RANK": local,
              "LOCAL_WORLD_SIZE": config.nproc_per_node, "GROUP_RANK": place.node, "GROUP_WORLD_SIZE": place.nodes,
              "ROLE_RANK": place.first_role_rank + local, "ROLE_NAME": config.role, "ROLE_WORLD_SIZE": place.role_world_size,
@@ -30,7 +30,7 @@ def _variables(config, place, host, port, attempt, local):
 
 
 class _Command:
-    """A worker that runs a command."""
+    """A worker process that runs a command."""
 
     def __init__(self, entrypoint, args, env, out, error):
         given = [str(arg).replace("${local_rank}", env["LOCAL_RANK"]) for arg in args]
@@ -44,7 +44,7 @@ class _Command:
         self.pid, self.wait, self.send_signal = self._process.pid, self._process.wait, self._process.send_signal
 
     def result(self):
-        """None: a command returns nothing."""
+        """Returns None: a command has no result."""
 
 
 def _run_function(function, args, env, out, error, results):
@@ -62,7 +62,7 @@ def _run_function(function, args, env, out, error, results):
 
 
 class _Function:
-    """A worker that runs a function."""
+    """A worker process that runs a Python function."""
 
     def __init__(self, context, function, args, env, out, error, results):
         given = tuple(arg.replace("${local_rank}", env["LOCAL_RANK"]) if isinstance(arg, str) else arg for arg in args)
@@ -72,23 +72,23 @@ class _Function:
         self.pid = self._process.pid
 
     def wait(self):
-        """Its exit code, when it has ended."""
+        """Waits for the process and returns its exit code."""
         self._process.join()
         return self._process.exitcode
 
     def send_signal(self, number):
-        """Sends a signal, if it still runs."""
+        """Sends a signal if the process is still running."""
         if self._process.is_alive():
             os.kill(self.pid, number)
 
     def result(self):
-        """What the function returned."""
+        """Returns the result of the function."""
         with open(self._results, "rb") as file:
             return pickle.load(file)
 
 
 class _Tail(threading.Thread):
-    """Shows what a worker writes into a file on the terminal, line by line with a prefix, and copies chosen lines."""
+    """A thread that copies a worker's log file to the terminal, with a prefix on each line; filtered lines also go to `copies`."""
 
     def __init__(self, path, stream, prefix, filters, copies):
         super().__init__(daemon=True)
@@ -96,7 +96,7 @@ class _Tail(threading.Thread):
         self._ended = threading.Event()
 
     def run(self):
-        """Reads until end() was called and the file has no more."""
+        """Copies until end() is called and the file is exhausted."""
         with open(self._path, errors="replace") as file:
             rest = ""
             while True:
@@ -119,17 +119,17 @@ class _Tail(threading.Thread):
                 file.write(f"{self._prefix}{line}\n")
 
     def end(self):
-        """Shows the rest."""
+        """Copies the rest of the file and stops."""
         self._ended.set()
         self.join(10)
 
 
 class Workers:
-    """The processes of this node; the order in which they end is kept, since the first that fails is the cause."""
+    """The worker processes of this node. Keeps the order in which they end, because the first failure is the root cause."""
 
     def __init__(self, config, entrypoint, args, place, host, port, attempt):
         self._place, self._ended = place, threading.Condition()
-        self._codes = {}  # local rank -> exit code, in the order in which they ended
+        self._codes = {}  # local rank -> exit code, in the order of exits
         self._times = {}
         self._processes, self._tails = [], []
         envs = {local: _variables(config, place, host, port, attempt, local) for local in range(config.nproc_per_node)}
@@ -168,7 +168,7 @@ class Workers:
             self._ended.notify_all()
 
     def wait(self, seconds):
-        """Waits, at most for so long, until a worker has failed or all have ended: "failed", "done" or ""."""
+        """Waits up to `seconds`; returns "failed" if a worker failed, "done" if all have ended, else ""."""
         with self._ended:
             def state():
                 return "failed" if any(self._codes.values()) else "done" if len(self._codes) == len(self._processes) else ""
@@ -176,22 +176,22 @@ class Workers:
             return state()
 
     def failures(self):
-        """{rank: ProcessFailure} of those that have failed so far, in the order in which they did."""
+        """Returns {rank: ProcessFailure} of the failed workers, in the order of failures."""
         with self._ended:
             failed = [(local, code) for local, code in self._codes.items() if code]
         found = {}
         for local, code in failed:
             failure = ProcessFailure(local, self._processes[local].pid, code, self._logs.error_files.get(local, ""))
-            failure.timestamp = min(failure.timestamp, self._times[local])  # when it ended, unless it wrote an earlier time
+            failure.timestamp = min(failure.timestamp, self._times[local])  # time of exit, unless the worker recorded an earlier one
             found[self._place.first_rank + local] = failure
         return found
 
     def results(self):
-        """{rank: what the function returned}."""
+        """Returns {rank: result of the function}."""
         return {self._place.first_rank + local: process.result() for local, process in enumerate(self._processes)}
 
     def end(self, number, patience):
-        """Ends those that still run with a signal, kills those that do not end in time, and shows the rest of the output."""
+        """Sends a signal to running workers, kills those that outlive `patience` seconds, and flushes their output."""
         for sent, seconds in ((number, patience), (9, 10.)):
             limit = time.monotonic() + seconds
             with self._ended:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""elastic_launch: a command or a function in several processes of this machine, and of others that are started alike.
+"""elastic_launch: runs a command or a function in several processes, on this machine and on others launched the same way.
 
     results = elastic_launch(LaunchConfig(1, 1, 2, rdzv_backend="c10d", rdzv_endpoint="localhost:0"), function)(argument)
 """
@@ -24,7 +24,7 @@ __all__ = ["LaunchConfig", "elastic_launch", "launch_agent"]
 
 @dataclass
 class LaunchConfig:
-    """What to start and how; the fields mean what torchrun's options mean (`python -m torch.distributed.run --help`)."""
+    """What to launch and how; each field corresponds to an option of torchrun (`python -m torch.distributed.run --help`)."""
     min_nodes: int
     max_nodes: int
     nproc_per_node: int
@@ -73,7 +73,7 @@ def _raise_signal(number, frame):
 
 
 def _handle_signals(names):
-    """The handlers that were there before, by number."""
+    """Installs signal handlers; returns the previous ones by signal number."""
     before = {}
     if threading.current_thread() is threading.main_thread():
         for name in names.split(","):
@@ -91,7 +91,7 @@ def _name_of(entrypoint, args):
 
 
 def _attempts(config, nodes, entrypoint, args, running):
-    """Runs the workers until all are done; the failures of the last attempt, or {rank: result}."""
+    """Runs attempts until the workers succeed; returns {rank: result}, or the failures of the last attempt."""
     for attempt in range(config.max_restarts + 1):
         place = nodes.agree(attempt, config.nproc_per_node, config.role)
         workers = Workers(config, entrypoint, args, place, nodes.host, nodes.port, attempt)
@@ -117,7 +117,7 @@ def _attempts(config, nodes, entrypoint, args, running):
 
 
 def launch_agent(config, entrypoint, args, health_check_server=None):
-    """Starts and watches the workers. Returns {rank: result}; raises ChildFailedError if one failed in the last attempt."""
+    """Starts and monitors the workers. Returns {rank: result}; raises ChildFailedError if a worker failed in the last attempt."""
     if health_check_server is not None:
         raise MissingFeature("launch_agent(health_check_server=...)", "watch the process of the launcher")
     config.run_id = config.run_id or str(uuid.uuid4().int)
@@ -158,7 +158,7 @@ def launch_agent(config, entrypoint, args, health_check_server=None):
 
 
 class elastic_launch:
-    """elastic_launch(config, entrypoint)(*args): runs a command (a text, args are its arguments) or a function in all workers."""
+    """elastic_launch(config, entrypoint)(*args) runs a command (a str with arguments `args`) or a function in all workers."""
 
     def __init__(self, config, entrypoint, health_check_server=None):
         self._config, self._entrypoint, self._health_check_server = config, entrypoint, health_check_server

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exchange between processes that gradients follow."""
+"""torch.distributed.nn: differentiable collectives."""
 from ..._parts import parts_of
 from . import functional
 from .functional import *  # noqa: F403

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What groups do with tensors, with gradients that find their way back: each backward is the exchange the other way."""
+"""Differentiable collectives: the backward of each is the adjoint exchange."""
 from ... import _C
 from ...autograd import Function
 from .. import _collectives as coll
@@ -135,45 +135,45 @@ def _group(group):
 
 
 def all_reduce(tensor, op=c10d.ReduceOp.SUM, group=None):
-    """The sum of the tensors of all processes."""
+    """Returns the sum (or another reduction) of the tensors of all processes."""
     return _AllReduce.apply(op, _group(group), tensor)
 
 
 def broadcast(tensor, src, group=None):
-    """The tensor of one process."""
+    """Returns the tensor of rank `src`."""
     return _Broadcast.apply(_group(group)._local(src), _group(group), tensor)
 
 
 def reduce(tensor, dst, op=c10d.ReduceOp.SUM, group=None):
-    """The sum of all in one process, 0 in the others."""
+    """Returns the reduction on rank `dst` and zeros on the other ranks."""
     return _Reduce.apply(_group(group)._local(dst), op, _group(group), tensor)
 
 
 def gather(tensor, dst=0, group=None):
-    """The tensors of all in one process, 0 in the others."""
+    """Returns the tensors of all processes on rank `dst` and zeros on the other ranks."""
     return _Gather.apply(_group(group)._local(dst), _group(group), tensor)
 
 
 def scatter(tensors, src=0, group=None):
-    """One of the tensors of one process."""
+    """Returns this rank's entry of `tensors` on rank `src`."""
     return _Scatter.apply(_group(group)._local(src), _group(group), *tensors)
 
 
 def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None):
-    """Writes the sum of the tensors that all processes have for this one into `output`, and returns it with its gradient."""
+    """Reduces the entries for this rank of all processes into `output` and returns it with gradients."""
     return _ReduceScatter.apply(op, _group(group), output.detach(), *input_list)
 
 
 def all_gather(tensor, group=None):
-    """The tensors of all processes."""
+    """Returns the tensors of all processes as a tuple, in rank order."""
     return _AllGather.apply(_group(group), tensor)
 
 
 def all_to_all(output_tensor_list, input_tensor_list, group=None):
-    """Writes one tensor from each process into `output_tensor_list`, and returns them with their gradients."""
+    """Writes one tensor from each process to `output_tensor_list` and returns them with gradients."""
     return _AllToAll.apply(_group(group), [tensor.detach() for tensor in output_tensor_list], *input_tensor_list)
 
 
 def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None):
-    """Sends a part of dim 0 of `input` to each process, writes the parts that come into `output` and returns it with its gradient."""
+    """Sends part i of `input` (split along dim 0) to rank i, writes the received parts to `output` and returns it with gradients."""
     return _AllToAllSingle.apply(_group(group), output.detach(), output_split_sizes, input_split_sizes, input)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Optimizers for several processes."""
+"""torch.distributed.optim: optimizers for several processes."""
 from ..._missing import missing_class
 from ..._parts import parts_of
 from .post_localSGD_optimizer import PostLocalSGDOptimizer

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An optimizer after whose steps the parameters of all processes are averaged now and then."""
+"""PostLocalSGDOptimizer: an optimizer that periodically averages parameters across processes."""
 import warnings
 
 from ...optim import Optimizer
@@ -8,9 +8,9 @@ __all__ = ["PostLocalSGDOptimizer"]
 
 
 class PostLocalSGDOptimizer(Optimizer):
-    """Steps `optim`, then lets `averager` (algorithms.model_averaging.averagers) average the parameters when it is time to.
+    """Runs a step of `optim`, then lets `averager` (see algorithms.model_averaging.averagers) average the parameters if due.
 
-    Goes with the hook post_localSGD_hook of DistributedDataParallel.
+    Use it with the communication hook post_localSGD_hook.
     """
 
     def __init__(self, optim, averager):
@@ -25,25 +25,25 @@ class PostLocalSGDOptimizer(Optimizer):
         return repr(self.optim)
 
     def state_dict(self):
-        """That of the optimizer, with the number of steps as "step"."""
+        """Returns the state of the wrapped optimizer, plus the number of steps as "step"."""
         return {**self.optim.state_dict(), "step": self.averager.step}
 
     def load_state_dict(self, state_dict):
-        """Takes back what state_dict() gave."""
+        """Restores a state from state_dict()."""
         self.optim.load_state_dict(state_dict)
         if "step" not in state_dict:
             warnings.warn("Loaded state dict does not contain a step counter for an averager. Setting step counter to 0.", stacklevel=2)
         self.averager.step = state_dict.get("step", 0)
 
     def step(self):
-        """A step of this process, and an average of all when it is time to."""
+        """Performs an optimizer step, then averages the parameters if due."""
         self.optim.step()
         self.averager.average_parameters(params=self.param_groups)
 
     def zero_grad(self, set_to_none=True):
-        """Removes the gradients, or sets them to zero."""
+        """Sets gradients to None, or to zero with set_to_none=False."""
         self.optim.zero_grad(set_to_none=set_to_none)
 
     def add_param_group(self, param_group):
-        """Adds a group of parameters."""
+        """Adds a parameter group to the wrapped optimizer."""
         self.optim.add_param_group(param_group)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.optim.utils: optimizers of TorchScript. Corten does not have this; each name says what to use instead."""
+"""torch.distributed.optim.utils: TorchScript versions of optimizers.
+
+Not available in Corten: its functions and classes raise an error that says what to use instead.
+"""
 from ..._missing import missing_function
 
 __all__ = ["as_functional_optim", "register_functional_optim"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ZeroRedundancyOptimizer: each process keeps the optimizer's state of a part of the parameters (Rajbhandari et al., 2020).
+"""ZeroRedundancyOptimizer: shards optimizer state across processes (ZeRO stage 1, Rajbhandari et al., 2020).
 
-A step updates the own part and gives it to the others, so that a state that is twice as large as the parameters (Adam's) takes
-2/n of them in each of n processes.
+A step updates this rank's shard of the parameters and broadcasts it. With n processes, Adam's state (twice the size of the
+parameters) takes only 2/n of that size in each.
 """
 import io
 
@@ -24,7 +24,7 @@ class _ZeROJoinHook(JoinHook):
         self.zero = zero
 
     def main_hook(self):
-        """A step of this process's part, which the others wait for."""
+        """Steps this rank's shard, for which the remaining ranks wait."""
         self.zero.step()
 
 
@@ -33,7 +33,7 @@ def _options(group):
 
 
 def _on_cpu(state):
-    """A state_dict whose tensors are on the CPU, for another process."""
+    """Copies a state_dict to the CPU, to send it to another process."""
     from ...serialization import load, save
     file = io.BytesIO()
     save(state, file)
@@ -42,11 +42,13 @@ def _on_cpu(state):
 
 
 class ZeroRedundancyOptimizer(Optimizer, Joinable):
-    """An optimizer that divides its state among the processes of a group.
+    """An optimizer whose state is sharded across the processes of a group.
 
-    params, optimizer_class, defaults: ZeroRedundancyOptimizer(params, Adam, lr=0.1) does what Adam(params, lr=0.1) does.
-    process_group: None for all processes. parameters_as_bucket_view: the parameters of each process become views of one tensor
-    that is sent at once.
+    ZeroRedundancyOptimizer(params, Adam, lr=0.1) computes the same updates as Adam(params, lr=0.1).
+
+    params: tensors or parameter groups. optimizer_class: the class of the wrapped optimizer; `defaults` are its keywords.
+    process_group: None for all processes. parameters_as_bucket_view: make the parameters of each rank views of one flat tensor,
+    which is broadcast in one call.
 
         >>> optimizer = ZeroRedundancyOptimizer(model.parameters(), torch.optim.Adam, lr=0.01)  # doctest: +SKIP
         >>> optimizer.step()  # doctest: +SKIP
@@ -63,7 +65,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         Optimizer.__init__(self, self._checked(params), defaults)
         Joinable.__init__(self)
         self._sizes = [0] * self.world_size
-        self._parts = [[] for _ in range(self.world_size)]  # for each process: its part of each group, as a list of parameters
+        self._parts = [[] for _ in range(self.world_size)]  # for each rank: its shard of each group, a list of parameters
         for group in self.param_groups:
             self._divide(group)
         self.optim = optimizer_class([{**_options(group), "params": part}
@@ -93,7 +95,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         return params
 
     def _divide(self, group):
-        """The largest parameter that is left goes to the process that has the least so far."""
+        """Greedy partition: assigns the largest remaining parameter to the rank with the fewest elements."""
         for parts in self._parts:
             parts.append([])
         for p in sorted(group["params"], key=lambda p: -p.numel()):
@@ -102,7 +104,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
             self._sizes[rank] += p.numel()
 
     def _make_buckets(self):
-        """One tensor for the parameters of each process on each device, if that is wanted."""
+        """With parameters_as_bucket_view, creates one flat tensor per rank and device."""
         self._buckets = []
         if not self.parameters_as_bucket_view:
             return
@@ -117,12 +119,12 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
                 self._buckets.append((rank, flat))
 
     def _share_options(self, source, target):
-        """Options such as lr, which schedulers change, of one list of groups for another."""
+        """Copies options such as lr, which schedulers change, from one list of groups to another."""
         for a, b in zip(source, target, strict=True):
             b.update(_options(a))
 
     def add_param_group(self, param_group):
-        """Adds a group of parameters, which is divided like the others."""
+        """Adds a parameter group and shards it like the others."""
         super().add_param_group(param_group)
         if not self.initialized:
             return
@@ -132,7 +134,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         self._make_buckets()
 
     def step(self, closure=None, **kwargs):
-        """Updates this process's part of the parameters, and gives all processes all parts. Returns what `closure` returned."""
+        """Updates this rank's shard, then broadcasts all shards. Returns the result of `closure`."""
         Join.notify_join_context(self)
         self._share_options(self.param_groups, self.optim.param_groups)
         loss = self.optim.step(**kwargs) if closure is None else self.optim.step(closure=closure, **kwargs)
@@ -150,18 +152,18 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     # ---- all parts of the state ----
 
     def _numbers(self):
-        """{id of a parameter: its number through all groups}."""
+        """Returns {id of a parameter: its index over all groups}."""
         return {id(p): i for i, p in enumerate(p for group in self.param_groups for p in group["params"])}
 
     def consolidate_state_dict(self, to=0):
-        """Gathers the state of all processes in one of them, whose state_dict() then has everything. All call it."""
+        """Gathers the full optimizer state on rank `to`, whose state_dict() then returns it. All ranks must call it."""
         self._share_options(self.param_groups, self.optim.param_groups)
         found = [None] * self.world_size if self.rank == to else None
         gather_object(_on_cpu(self.optim.state_dict()), found, group=self.process_group, group_dst=to)
         self._all_state_dicts = found or []
 
     def state_dict(self):
-        """The state of all parameters, as the optimizer of one process would have it. See consolidate_state_dict."""
+        """Returns the state of all parameters, as a single-process optimizer would. Requires consolidate_state_dict."""
         if not self._all_state_dicts:
             raise RuntimeError("Optimizer state has not been consolidated on this rank. Please call `consolidate_state_dict("
                                f"to={self.rank})` on all ranks beforehand if you meant to save the global state.")
@@ -176,7 +178,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         return result
 
     def load_state_dict(self, state_dict):
-        """Takes back what state_dict() gave, in all processes; each keeps its part."""
+        """Restores a full state on every rank; each keeps its shard."""
         numbers = self._numbers()
         local = [p for part in self._parts[self.rank] for p in part]
         own = self.optim.state_dict()
@@ -189,10 +191,10 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         self.state = self.optim.state
         self._share_options(self.optim.param_groups, self.param_groups)
 
-    # ---- processes with unequal numbers of batches ----
+    # ---- uneven inputs ----
 
     def join_hook(self, **kwargs):
-        """What algorithms.join.Join calls when this process has no more batches: steps with the gradients that it has."""
+        """Returns the hook for algorithms.join.Join: steps with this rank's gradients while other ranks have batches."""
         return _ZeROJoinHook(self)
 
     @property

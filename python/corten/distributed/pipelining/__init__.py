@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.pipelining: models whose layers are in several processes.
+"""torch.distributed.pipelining: pipeline parallelism.
 
-Corten does not have this; each name says what to use instead.
+Corten has only the enum SplitPoint; other names raise an error that says what to use instead.
 """
 import enum
 
@@ -24,7 +24,7 @@ _INSTEAD = "train with DistributedDataParallel, or move parts of a model between
 
 
 class SplitPoint(enum.Enum):
-    """Where a pipeline would be divided: before or after a module."""
+    """Where to split a model: before or after a module."""
     BEGINNING = 1
     END = 2
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.pipelining.microbatch: parts of a batch for a pipeline.
+"""torch.distributed.pipelining.microbatch: splitting of batches into microbatches.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ..._missing import missing_class, missing_function
 

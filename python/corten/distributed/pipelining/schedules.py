@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.pipelining.schedules: who does what and when in a pipeline.
+"""torch.distributed.pipelining.schedules: pipeline schedules such as GPipe and 1F1B.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ..._missing import missing_class, missing_function
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.rpc: calls of functions in other processes.
+"""torch.distributed.rpc: remote procedure calls.
 
-Corten does not have this; each name says what to use instead.
+Corten has only is_available(); other names raise an error that says what to use instead.
 """
 from ..._missing import missing_class, missing_function
 from ..._parts import parts_of
@@ -19,7 +19,7 @@ _INSTEAD = "exchange tensors and objects with torch.distributed.send, recv and b
 
 
 def is_available():
-    """False: Corten does not have it."""
+    """Returns False: Corten does not have RPC."""
     return False
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.rpc.backend_registry: ways in which calls travel.
+"""torch.distributed.rpc.backend_registry: transport backends of RPC.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ..._missing import missing_function
 

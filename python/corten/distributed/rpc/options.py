@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.rpc.options: settings of calls. Corten does not have this; each name says what to use instead."""
+"""torch.distributed.rpc.options: options of RPC backends.
+
+Not available in Corten: its functions and classes raise an error that says what to use instead.
+"""
 from ..._missing import missing_class
 
 __all__ = ["TensorPipeRpcBackendOptions"]

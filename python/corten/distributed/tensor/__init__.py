@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.tensor: tensors that are divided among processes. Corten does not have them, only the words for how they lie."""
+"""torch.distributed.tensor: Corten has the placement types, but no DTensor."""
 from ..._C import Tensor
 from ..._missing import missing_class, missing_function
 from ..._parts import parts_of

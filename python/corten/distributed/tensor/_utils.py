@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names that libraries import; no tensor is divided among processes."""
+"""torch.distributed.tensor._utils: only the names that libraries import; there are no sharded tensors."""
 from ..._missing import missing_function
 
 compute_local_shape_and_global_offset = missing_function(

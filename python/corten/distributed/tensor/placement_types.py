@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a tensor lies in several processes: divided along a dim, whole in each, or as terms of a sum."""
+"""Placements of a distributed tensor along a mesh dimension: sharded, replicated, or partial."""
 from dataclasses import dataclass, field
 
 __all__ = ["Partial", "Placement", "Replicate", "Shard"]
@@ -9,21 +9,21 @@ class Placement:
     """Base class of Shard, Replicate and Partial."""
 
     def is_shard(self, dim=None):
-        """Whether it is divided (along this dim)."""
+        """Returns whether this is a Shard (along `dim`, if given)."""
         return isinstance(self, Shard) and dim in (None, self.dim)
 
     def is_replicate(self):
-        """Whether each process has all of it."""
+        """Returns whether this is Replicate."""
         return isinstance(self, Replicate)
 
     def is_partial(self, reduce_op=None):
-        """Whether each process has a term of it (which are combined so)."""
+        """Returns whether this is Partial (with this reduction, if given)."""
         return isinstance(self, Partial) and reduce_op in (None, self.reduce_op)
 
 
 @dataclass(frozen=True)
 class Shard(Placement):
-    """Divided along a dim."""
+    """Sharded along a tensor dimension."""
     dim: int
 
     def __str__(self):
@@ -32,7 +32,7 @@ class Shard(Placement):
 
 @dataclass(frozen=True)
 class Replicate(Placement):
-    """Whole in each process."""
+    """Replicated: every process has the whole tensor."""
 
     def __str__(self):
         return "R"
@@ -40,7 +40,7 @@ class Replicate(Placement):
 
 @dataclass(frozen=True, repr=False)
 class Partial(Placement):
-    """Each process has a term, which `reduce_op` combines."""
+    """Every process has a partial value; `reduce_op` combines them."""
     reduce_op: str = "sum"
 
     def __repr__(self):
@@ -52,7 +52,7 @@ class Partial(Placement):
 
 @dataclass(frozen=True, repr=False)
 class _StridedShard(Shard):
-    """Divided twice along a dim."""
+    """Sharded twice along one dimension."""
     split_factor: int = field(kw_only=True)
 
     def __repr__(self):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Timing statements: `Timer(stmt, setup, globals=...).timeit(100)` prints what it measured, as PyTorch's does.
+"""Timing of statements: `Timer(stmt, setup, globals=...).timeit(100)` returns a Measurement that prints like PyTorch's.
 
-A statement runs with one thread unless told otherwise, is warmed up before it counts, and sees `torch` among its
-globals."""
+By default a statement runs with one thread. It is warmed up before it is timed, and finds `torch` among its globals."""
 import textwrap
 import timeit as _timeit
 from time import perf_counter as timer
@@ -23,12 +22,12 @@ __all__ = ["CallgrindStats", "Colorize", "Compare", "FunctionCount", "FunctionCo
 
 
 def _clean(code):
-    """Code as it was meant: not indented, without empty lines around it."""
+    """Removes indentation and surrounding blank lines from code."""
     return textwrap.dedent(code).removeprefix("\n").rstrip()
 
 
 class Timer:
-    """Times a statement. `globals` are what it sees; `setup` runs once before it."""
+    """Times a statement. `globals` is its namespace; `setup` runs once before it."""
 
     def __init__(self, stmt="pass", setup="pass", global_setup="", timer=timer, globals=None, label=None,
                  sub_label=None, description=None, env=None, num_threads=1, language="python"):
@@ -51,21 +50,21 @@ class Timer:
         return max(self._timer.timeit(number), 1e-9)
 
     def timeit(self, number=1000000):
-        """One measurement of `number` runs."""
+        """Times `number` runs and returns one Measurement."""
         with set_torch_threads(self._task_spec.num_threads):
             self._run(max(int(number // 100), 2))
             return Measurement(number, [self._run(number)], self._task_spec)
 
     def repeat(self, repeat=-1, number=-1):
-        """Not here: `blocked_autorange` repeats."""
+        """Not available, as in PyTorch: use `blocked_autorange`."""
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
     def autorange(self, callback=None):
-        """Not here: `blocked_autorange` finds how often to run."""
+        """Not available, as in PyTorch: use `blocked_autorange`."""
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
     def _block_size(self, min_run_time):
-        """So many runs that reading the clock does not count."""
+        """Returns a number of runs large enough that the overhead of the clock is negligible."""
         overhead = corten.tensor([self._run(0) for _ in range(5)]).median().item()
         number = 1
         while True:
@@ -76,7 +75,7 @@ class Timer:
             number *= 10
 
     def _measure(self, block_time, min_run_time, max_run_time, callback, stop):
-        """Blocks of runs for at least `min_run_time` seconds and until `stop`, or for `max_run_time`."""
+        """Times blocks of runs for at least `min_run_time` seconds and until `stop` is true, at most for `max_run_time` seconds."""
         with set_torch_threads(self._task_spec.num_threads):
             number, total, done = self._block_size(block_time), 0.0, False
             m = Measurement(number, [], self._task_spec)
@@ -91,17 +90,17 @@ class Timer:
             return m
 
     def blocked_autorange(self, callback=None, min_run_time=0.2):
-        """Measurements of as many runs as it takes, for at least `min_run_time` seconds."""
+        """Chooses the block size and times blocks for at least `min_run_time` seconds in total."""
         return self._measure(min_run_time, min_run_time, None, callback, lambda m: True)
 
     def adaptive_autorange(self, threshold=0.1, *, min_run_time=0.01, max_run_time=10.0, callback=None):
-        """Measurements until their spread is below `threshold` of the median."""
+        """Times until the interquartile range is below `threshold` times the median, or `max_run_time` seconds have passed."""
         def steady(m):
             return len(m.raw_times) > 3 and m.meets_confidence(threshold)
         return self._measure(0.05, min_run_time, max_run_time, callback, steady)
 
     def collect_callgrind(self, number=100, *, repeats=None, collect_baseline=True, retain_out_file=False):
-        """Not here: valgrind counts instructions of a whole program."""
+        """Not available in Corten: valgrind can count instructions of the whole program."""
         raise MissingFeature("torch.utils.benchmark.Timer.collect_callgrind", "run valgrind --tool=callgrind python SCRIPT yourself")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts of instructions by function, as valgrind's tool Callgrind writes them."""
+"""Instruction counts per function, as valgrind's Callgrind writes them."""
 import collections
 import dataclasses
 import typing
@@ -10,16 +10,16 @@ __all__ = ["CallgrindStats", "FunctionCount", "FunctionCounts"]
 
 
 class FunctionCount(typing.NamedTuple):
-    """So many instructions in a function."""
+    """The number of instructions executed in a function."""
     count: int
     function: str
 
 
 @dataclasses.dataclass(repr=False, eq=False, frozen=True)
 class FunctionCounts:
-    """A list of (count, function), largest first, that can be added, subtracted, filtered, renamed, and printed as a table.
+    """A list of (count, function), largest first. Supports addition, subtraction, filtering, renaming and printing.
 
-    inclusive: whether the counts contain those of called functions. truncate_rows: whether long tables are printed in part.
+    inclusive: whether counts include called functions. truncate_rows: whether long tables are shortened when printed.
     """
 
     _data: tuple
@@ -72,28 +72,28 @@ class FunctionCounts:
         return self._with({f: int(c * other) for c, f in self})
 
     def transform(self, map_fn):
-        """With each function's name replaced by map_fn(name); counts of functions that get one name are added."""
+        """Renames each function to map_fn(name); counts of functions with equal new names are added."""
         counts = collections.Counter()
         for c, f in self:
             counts[map_fn(f)] += c
         return self._with(counts)
 
     def filter(self, filter_fn):
-        """Only the functions for whose names filter_fn is true."""
+        """Keeps the functions for whose names filter_fn is true."""
         return FunctionCounts(tuple(row for row in self if filter_fn(row.function)), self.inclusive)
 
     def sum(self):
-        """All counts together."""
+        """Returns the total count."""
         return sum(c for c, _ in self)
 
     def denoise(self):
-        """Without the look-ups in Python's dictionaries, whose number changes from run to run."""
+        """Removes lookups in Python dictionaries, whose number changes from run to run."""
         return self.filter(lambda name: "dictobject.c:lookdict_unicode" not in name)
 
 
 @dataclasses.dataclass(repr=False, eq=False, frozen=True)
 class CallgrindStats:
-    """What Callgrind counted of a statement, and of an empty one beside it."""
+    """Callgrind's counts of a statement, and of an empty statement as baseline."""
 
     task_spec: typing.Any
     number_per_run: int
@@ -105,19 +105,19 @@ class CallgrindStats:
     stmt_callgrind_out: str | None
 
     def stats(self, inclusive=False):
-        """The counts by function, with or without those of called functions."""
+        """Returns the counts by function, including or excluding called functions."""
         return self.stmt_inclusive_stats if inclusive else self.stmt_exclusive_stats
 
     def counts(self, *, denoise=False):
-        """How many instructions there were; `denoise` leaves out what changes from run to run."""
+        """Returns the total number of instructions; `denoise` leaves out functions that vary from run to run."""
         return (self.stmt_exclusive_stats.denoise() if denoise else self.stmt_exclusive_stats).sum()
 
     def delta(self, other, inclusive=False):
-        """The difference to other counts, by function."""
+        """Returns the difference to other counts, by function."""
         return self.stats(inclusive) - other.stats(inclusive)
 
     def as_standardized(self):
-        """The same with functions named without the folders that a program was built in."""
+        """Removes build directories from function names, so that counts of different builds can be compared."""
         def short(name):
             path, found, rest = name.partition(":")
             return f"{path.rpartition('/')[2]}{found}{rest}" if "/" in path else name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.jit.log_extract: runs programs of the script compiler that were taken from its logs."""
+"""torch.utils.jit.log_extract: benchmarks of TorchScript graphs extracted from logs."""
 from ..._missing import missing_function
 
 __all__ = ["extract_ir", "load_graph_and_inputs", "run_baseline_no_fusion", "run_nnc", "run_nvfuser", "run_test"]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Defaults of torch.save and torch.load, to be changed by assignment."""
+"""Defaults of torch.save and torch.load; assign to change them."""
 
 
 class load:
-    """torch.load"""
+    """Defaults of torch.load."""
     mmap = False
     endianness = None
     mmap_flags = None
@@ -11,7 +11,7 @@ class load:
 
 
 class save:
-    """torch.save"""
+    """Defaults of torch.save."""
     compute_crc32 = True
     use_pinned_memory_for_d2h = False
     storage_alignment = 64

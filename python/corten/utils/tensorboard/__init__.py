@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Event files for TensorBoard, written without it."""
+"""Writes event files for TensorBoard; does not need TensorBoard itself."""
 from .writer import FileWriter, SummaryWriter
 
 __all__ = ["FileWriter", "SummaryWriter"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Moving pictures as GIF files, for SummaryWriter.add_video.
+"""GIF animations for SummaryWriter.add_video.
 
-The format's compression (LZW) grows its codes as it learns. A code that resets it, sent every 126 pixels, keeps all codes at 8
-bits, so that a picture of 128 colours is its bytes with a reset in front of each row of 126: no compression, and no loop.
+GIF compresses with LZW, whose code width grows as its table fills. A clear code every 126 pixels keeps all codes at 8 bits,
+so an image of 128 colours is encoded as its bytes with a clear code before every 126: no compression, but no Python loop.
 """
 import struct
 
@@ -12,7 +12,7 @@ _RESET, _END, _ROW = 128, 129, 126
 
 
 def _blocks(data):
-    """Bytes in blocks of up to 255, each behind its length, and a block of length 0."""
+    """Splits bytes into sub-blocks of up to 255 bytes, each preceded by its length, and ends with an empty one."""
     whole = len(data) // 255 * 255
     rows = _C.frombuffer(bytearray(data[:whole]), dtype=_C.uint8).reshape(-1, 255) if whole else _C.empty(0, 255, dtype=_C.uint8)
     rows = _C.cat([_C.full((rows.shape[0], 1), 255, dtype=_C.uint8), rows], 1)
@@ -21,12 +21,12 @@ def _blocks(data):
 
 
 def _coded(indices):
-    """Colours 0 to 127 as codes of 8 bits."""
+    """Encodes colour indices 0 to 127 as 8-bit codes."""
     flat = indices.reshape(-1)
     n = flat.numel()
     padded = _C.cat([flat, flat.new_zeros(-n % _ROW)]).reshape(-1, _ROW)
     rows = _C.cat([padded.new_full((padded.shape[0], 1), _RESET), padded], 1).reshape(-1)
-    rows = rows[:n + padded.shape[0]].clone()  # a storage without what pads the last row
+    rows = rows[:n + padded.shape[0]].clone()  # a storage without the padding of the last row
     return bytes(rows.untyped_storage()) + bytes([_END])
 
 
@@ -34,14 +34,14 @@ def _palette(gray):
     if gray:
         levels = _C.arange(128).mul(255).div(127).round()
         colours = _C.stack([levels] * 3, 1)
-    else:  # five steps of red, green and blue each
+    else:  # five levels each of red, green and blue
         steps = _C.arange(5) * 63.75
         colours = _C.cat([_C.cartesian_prod(steps, steps, steps), _C.zeros(3, 3)])
     return bytes(colours.round().to(_C.uint8).contiguous().untyped_storage())
 
 
 def encode(frames, fps):
-    """frames: uint8 of shape (T, H, W, C), with one channel or three. The file repeats for ever."""
+    """Encodes a GIF that repeats forever. frames: uint8 of shape (T, H, W, C) with C = 1 or 3; fps: frames per second."""
     t, height, width, channels = frames.shape
     if channels == 1:
         indices = frames.squeeze(-1) >> 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The graph of a network for TensorBoard: the calls of one run, by the modules that they happen in."""
+"""The graph of a network for TensorBoard: the calls of one run, grouped by module."""
 from ... import _C
 from ...overrides import TorchFunctionMode
 from .plugins import message
@@ -7,7 +7,7 @@ from .records import field
 
 
 def _shapes(tensors):
-    """attr 5: "_output_shapes", AttrValue: list 1 (shape 7: TensorShapeProto)"""
+    """Encodes attr 5: "_output_shapes", AttrValue: list 1 (shape 7: TensorShapeProto)."""
     shapes = b"".join(message(7, b"".join(message(2, field(1, n)) for n in t.shape)) for t in tensors)
     return message(5, field(1, "_output_shapes") + message(2, message(1, shapes)))
 
@@ -23,7 +23,7 @@ def _tensors(value):
 
 
 class _Recorder(TorchFunctionMode):
-    """Notes each call as a node (name, kind, names of its inputs, results)."""
+    """Records each call as a node (name, kind, names of its inputs, results)."""
 
     def __init__(self, model):
         super().__init__()
@@ -35,13 +35,13 @@ class _Recorder(TorchFunctionMode):
             self.add(f"{root}/{name.replace('.', '/')}", "Parameter", (), [parameter])
 
     def add(self, name, kind, inputs, results):
-        """A new node, whose name gets a number if there is one of that name."""
+        """Adds a node; a number makes its name unique."""
         count = self._counts[name] = self._counts.get(name, -1) + 1
         name = f"{name}_{count}" if count else name
         self.nodes.append((name, kind, [self._made[id(t)] for t in inputs if id(t) in self._made], results))
         for t in results:
             self._made.setdefault(id(t), name)
-            self._alive.append(t)  # so that the number stands for no other tensor
+            self._alive.append(t)  # keep the tensor alive, so that its id is not reused
 
     def enter(self, module, args):
         self._path.append(self._titles.get(module, type(module).__name__))
@@ -59,7 +59,7 @@ class _Recorder(TorchFunctionMode):
 
 
 def graph(model, inputs):
-    """GraphDef: node 1 (name 1, op 2, input 3, attr 5), versions 4 (producer 1); and a text of it."""
+    """Encodes GraphDef: node 1 (name 1, op 2, input 3, attr 5), versions 4 (producer 1); also returns a text form."""
     from ...nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
     inputs = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
     recorder = _Recorder(model)

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Summaries for TensorBoard's plugins: settings of runs, precision-recall curves, meshes, layouts of charts, and tensors.
+"""Summaries for TensorBoard's plugins: hyperparameters, precision-recall curves, meshes, custom charts, and tensors.
 
-As in records.py, the numbers of the fields stand beside what is written; the messages are those of tensorboard/plugins/*.proto.
+Comments give the protobuf field numbers, as in records.py; the messages are those of tensorboard/plugins/*.proto.
 """
 import time
 
 from ... import _C
 from .records import doubles, field, packed_floats, value
 
-STRING, BOOL, NUMBER = 1, 2, 3  # DataType of a setting
+STRING, BOOL, NUMBER = 1, 2, 3  # DataType of a hyperparameter
 
 
 def message(number, body):
-    """A message as a field of another, also where it is empty."""
+    """Encodes a submessage, even if it is empty."""
     return field(number, bytes(body))
 
 
 def tensor(kind, body, shape=None):
-    """TensorProto: dtype 1 (float 1, double 2, string 7), tensor_shape 2 (dim 2: size 1), and its values."""
+    """Encodes TensorProto: dtype 1 (float 1, double 2, string 7), tensor_shape 2 (dim 2: size 1), and the values."""
     sizes = b"" if shape is None else message(2, b"".join(message(2, field(1, n)) for n in shape))
     return field(1, kind) + sizes + body
 
@@ -25,20 +25,20 @@ def tensor(kind, body, shape=None):
 # ---- scalars and tensors as tensors ----
 
 def scalar_tensor(tag, number, double):
-    """A number as a tensor without dims, of 64 bits if `double`."""
+    """Encodes a number as a 0-d tensor, of float64 if `double`, else float32."""
     body = tensor(2, doubles(6, [number])) if double else tensor(1, packed_floats(5, [number]))
     return value(tag, message(8, body), ("scalars", b""))
 
 
 def float_tensor(tag, x):
-    """A tensor of float32 values."""
+    """Encodes a tensor of float32 values."""
     return value(tag, message(8, tensor(1, packed_floats(5, x.reshape(-1).tolist()), x.shape)), ("tensor", b""))
 
 
-# ---- the settings of a run: tensorboard/plugins/hparams ----
+# ---- hyperparameters of a run: tensorboard/plugins/hparams ----
 
 def _setting(x):
-    """(DataType, google.protobuf.Value: number_value 2, string_value 3, bool_value 4); None of other types."""
+    """Returns (DataType, google.protobuf.Value: number_value 2, string_value 3, bool_value 4); None for other types."""
     if isinstance(x, bool):
         return BOOL, field(4, x)
     if isinstance(x, str):
@@ -49,7 +49,7 @@ def _setting(x):
 
 
 def _domain(name, kind, values):
-    """domain_discrete 5: ListValue, values 1"""
+    """Encodes domain_discrete 5: ListValue, values 1."""
     expected = {STRING: str, BOOL: bool, NUMBER: (int, float)}[kind]
     if not all(isinstance(v, expected) and (kind == BOOL or not isinstance(v, bool)) for v in values):
         raise TypeError(f"parameter: hparams_domain_discrete[{name}] must be a list of same type as "
@@ -58,14 +58,14 @@ def _domain(name, kind, values):
 
 
 def _plugin_data(number, body):
-    """HParamsPluginData: version 1 (0), experiment 2, session_start_info 3, session_end_info 4"""
+    """Encodes HParamsPluginData: version 1 (0), experiment 2, session_start_info 3, session_end_info 4."""
     return "hparams", message(number, body)
 
 
 def hparams(hparam_dict, metric_dict, hparam_domain_discrete=None):
-    """The three summaries of a run with settings: what can be set and is measured, with what it began, that it ended.
+    """Returns the three summaries of a run with hyperparameters: experiment, session start and session end.
 
-    hparam_domain_discrete: {name: list of the values that a setting may have}.
+    hparam_domain_discrete: {name: list of the allowed values of a hyperparameter}.
     """
     for name, given in (("hparam_dict", hparam_dict), ("metric_dict", metric_dict)):
         if not isinstance(given, dict):
@@ -84,7 +84,7 @@ def hparams(hparam_dict, metric_dict, hparam_domain_discrete=None):
         if made is None:
             raise ValueError("value should be one of int, float, str, bool, or torch.Tensor")
         kind, text = made
-        values += message(1, field(1, name) + message(2, text))  # an entry of a map: key 1, value 2
+        values += message(1, field(1, name) + message(2, text))  # a map entry: key 1, value 2
         allowed = _domain(name, kind, domain[name]) if name in domain else b""
         infos += message(5, field(1, name) + field(4, kind) + allowed)  # HParamInfo: name 1, type 4
     metrics = b"".join(message(6, message(1, field(2, name))) for name in metric_dict)  # MetricInfo: name 1 (tag 2)
@@ -98,7 +98,7 @@ def hparams(hparam_dict, metric_dict, hparam_domain_discrete=None):
 # ---- precision and recall: tensorboard/plugins/pr_curve ----
 
 def _curve(labels, predictions, thresholds, weights):
-    """tp, fp, tn, fn, precision and recall for each threshold, as rows."""
+    """Computes tp, fp, tn, fn, precision and recall for each threshold, as the rows of a tensor."""
     labels, predictions = labels.reshape(-1).to(_C.float64), predictions.reshape(-1)
     weights = _C.ones_like(labels) if weights is None else _C.as_tensor(weights, dtype=_C.float64).expand_as(labels)
     place = (predictions * (thresholds - 1)).floor().to(_C.int64)
@@ -112,13 +112,13 @@ def _curve(labels, predictions, thresholds, weights):
 
 
 def pr_curve(tag, labels, predictions, num_thresholds, weights):
-    """Labels 0 and 1, predictions from 0 to 1."""
+    """Encodes a precision-recall curve from labels 0 and 1 and predictions between 0 and 1."""
     thresholds = min(num_thresholds, 127)
     return pr_curve_raw(tag, _curve(labels, predictions, thresholds, weights), thresholds)
 
 
 def pr_curve_raw(tag, rows, thresholds):
-    """PrCurvePluginData: version 1 (0), num_thresholds 2; a tensor of six rows."""
+    """Encodes PrCurvePluginData (version 1 (0), num_thresholds 2) and a tensor of six rows."""
     body = tensor(1, packed_floats(5, rows.reshape(-1).tolist()), rows.shape)
     return value(tag, message(8, body), ("pr_curves", field(2, thresholds)))
 
@@ -126,8 +126,10 @@ def pr_curve_raw(tag, rows, thresholds):
 # ---- meshes: tensorboard/plugins/mesh ----
 
 def mesh(tag, vertices, colors, faces, config):
-    """A summary for each of vertices, faces and colours. MeshPluginData: name 2, content_type 3, json_config 5, shape 6,
-    components 7 (a bit for each content type that there is)."""
+    """Returns one summary each for vertices, faces and colours.
+
+    MeshPluginData: name 2, content_type 3, json_config 5, shape 6, components 7 (one bit per content type present).
+    """
     parts = [(kind, name, x) for kind, name, x in ((1, "VERTEX", vertices), (2, "FACE", faces), (3, "COLOR", colors))
              if x is not None]
     bits = sum(1 << kind for kind, _, _ in parts)
@@ -139,10 +141,12 @@ def mesh(tag, vertices, colors, faces, config):
     return summary
 
 
-# ---- charts of several curves: tensorboard/plugins/custom_scalar ----
+# ---- charts with several curves: tensorboard/plugins/custom_scalar ----
 
 def custom_scalars(layout):
-    """Layout: category 2 (title 1, chart 2); Chart: title 1, multiline 2 (tag 1), margin 3 (series 1: value 1, lower 2, upper 3)"""
+    """Encodes Layout: category 2 (title 1, chart 2); Chart: title 1, multiline 2 (tag 1), margin 3 (series 1: value 1, lower 2,
+    upper 3).
+    """
     text = b""
     for category, charts in layout.items():
         inside = b""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SummaryWriter: numbers, pictures, histograms and texts of a run, for TensorBoard."""
+"""SummaryWriter: logs scalars, images, histograms, text and more for TensorBoard."""
 import io
 import json
 import math
@@ -15,7 +15,7 @@ from . import plugins, records
 
 
 class FileWriter:
-    """One event file."""
+    """Writes one event file."""
 
     def __init__(self, log_dir, max_queue=10, flush_secs=120, filename_suffix=""):
         self.log_dir = os.fspath(log_dir)
@@ -38,36 +38,36 @@ class FileWriter:
         self._waiting, self._last = 0, time.monotonic()
 
     def get_logdir(self):
-        """The folder."""
+        """Returns the log directory."""
         return self.log_dir
 
     def add_summary(self, summary, global_step=None, walltime=None):
-        """One summary."""
+        """Writes one encoded Summary."""
         self._write(records.event(time.time() if walltime is None else walltime, global_step or 0, summary=summary))
 
     def add_graph(self, graph_def, walltime=None):
-        """A graph: the bytes of a GraphDef."""
+        """Writes a graph, the bytes of a GraphDef."""
         self._write(records.event(time.time() if walltime is None else walltime, graph=graph_def))
 
     def start_session(self, step):
-        """A restart: TensorBoard drops what earlier files say of `step` and later steps."""
+        """Marks a restart: TensorBoard then discards earlier entries with this step or a later one."""
         self._write(records.event(time.time(), step, version="brain.Event:2"))
         self._write(records.event(time.time(), step, session=1))
 
     def flush(self):
-        """Everything is in the file."""
+        """Writes all buffered entries to the file."""
         with self._lock:
             self._flush()
 
     def close(self):
-        """The end of the file."""
+        """Flushes and closes the file."""
         with self._lock:
             if not self._file.closed:
                 self._flush()
                 self._file.close()
 
     def reopen(self):
-        """Goes on with the same file."""
+        """Continues writing to the same file."""
         if self._file.closed:
             self._file = open(self._file.name, "ab")
 
@@ -81,7 +81,7 @@ def _tensor(x):
 
 
 def _limits():
-    """Bounds of histograms as TensorBoard has them: growing by a tenth, on both sides of 0."""
+    """Returns TensorBoard's histogram bounds: a geometric series with ratio 1.1, on both sides of 0."""
     v, right = 1e-12, []
     while v < 1e20:
         right.append(v)
@@ -93,7 +93,7 @@ _BINS = _limits()
 
 
 def _picture(x, formats):
-    """(H, W, C) bytes of a picture in the layout that letters name."""
+    """Converts an image to (H, W, C) bytes from the layout that `formats` names."""
     x = _tensor(x)
     formats = formats.upper()
     if "N" in formats:
@@ -112,7 +112,7 @@ def _picture(x, formats):
 
 
 def _write_sprite(pictures, path):
-    """All pictures in a square of rows, which the projector cuts apart again."""
+    """Writes all images as one square sprite, which the projector cuts apart."""
     from ...vision.io import write_png
     n, channels, height, width = pictures.shape
     side = math.ceil(math.sqrt(n))
@@ -125,11 +125,16 @@ def _write_sprite(pictures, path):
 
 
 class SummaryWriter:
-    """Writes event files into a folder: runs/DATE_HOST unless it is named.
+    """Writes event files to a directory, by default runs/DATE_HOST.
 
-    comment: the end of the folder's name where log_dir is not given. purge_step: the run was interrupted and continues from
-    this step, so that TensorBoard drops what it has of later ones. max_queue, flush_secs: how many entries, and how long, may
-    wait before they are written. filename_suffix: the end of the file's name.
+    Args:
+        log_dir: the directory. Default: None, for runs/DATE_HOST with `comment` appended
+        comment: the suffix of the default directory. Default: ""
+        purge_step: the step from which an interrupted run continues; TensorBoard discards earlier entries from this step on.
+            Default: None
+        max_queue: the number of entries to buffer before they are written. Default: 10
+        flush_secs: the maximum time between writes, in seconds. Default: 120
+        filename_suffix: the suffix of the file name. Default: ""
 
         >>> import tempfile
         >>> from corten.utils.tensorboard import SummaryWriter
@@ -155,24 +160,24 @@ class SummaryWriter:
         return self.file_writer
 
     def get_logdir(self):
-        """The folder."""
+        """Returns the log directory."""
         return self.log_dir
 
     def _add(self, summary, step, walltime):
         self._get_file_writer().add_summary(summary, step, walltime)
 
     def add_scalar(self, tag, scalar_value, global_step=None, walltime=None, new_style=False, double_precision=False):
-        """A number. double_precision: as a tensor of 64 bits; new_style: as a tensor of 32 bits, not as a simple value."""
+        """Logs a number. double_precision: stored as a float64 tensor; new_style: as a float32 tensor, not as a simple value."""
         made = plugins.scalar_tensor(tag, _number(scalar_value), double_precision) if new_style or double_precision else \
             records.scalar(tag, _number(scalar_value))
         self._add(made, global_step, walltime)
 
     def add_tensor(self, tag, tensor, global_step=None, walltime=None):
-        """A tensor of floating-point values."""
+        """Logs a tensor of floating-point values."""
         self._add(plugins.float_tensor(tag, _tensor(tensor)), global_step, walltime)
 
     def add_scalars(self, main_tag, tag_scalar_dict, global_step=None, walltime=None):
-        """Several numbers in one chart: each gets a file of its own."""
+        """Logs several numbers to one chart; each goes to a separate event file."""
         for tag, number in tag_scalar_dict.items():
             path = os.path.join(self.log_dir, f"{main_tag.replace('/', '_')}_{tag}")
             if path not in self.all_writers:
@@ -180,7 +185,7 @@ class SummaryWriter:
             self.all_writers[path].add_summary(records.scalar(main_tag, _number(number)), global_step, walltime)
 
     def add_histogram(self, tag, values, global_step=None, bins="tensorflow", walltime=None, max_bins=None):
-        """How values are spread."""
+        """Logs a histogram of the values."""
         x = _tensor(values).reshape(-1).to(_C.float64)
         if x.numel() == 0:
             raise ValueError("The input has no element.")
@@ -201,24 +206,24 @@ class SummaryWriter:
 
     def add_histogram_raw(self, tag, min, max, num, sum, sum_squares, bucket_limits, bucket_counts, global_step=None,
                           walltime=None):
-        """A histogram that was made elsewhere."""
+        """Logs a histogram whose bins were computed elsewhere."""
         self._add(records.histogram(tag, min, max, num, sum, sum_squares, list(bucket_limits), list(bucket_counts)), global_step,
                   walltime)
 
     def add_image(self, tag, img_tensor, global_step=None, walltime=None, dataformats="CHW"):
-        """A picture."""
+        """Logs an image; `dataformats` names the order of its dims, such as "CHW", "HWC" or "HW"."""
         from ...vision.io import encode_png
         picture = _picture(img_tensor, dataformats)
         data = bytes(encode_png(picture).untyped_storage())
         self._add(records.image(tag, picture.shape[1], picture.shape[2], picture.shape[0], data), global_step, walltime)
 
     def add_images(self, tag, img_tensor, global_step=None, walltime=None, dataformats="NCHW"):
-        """Pictures side by side."""
+        """Logs a batch of images side by side."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
 
     def add_image_with_boxes(self, tag, img_tensor, box_tensor, global_step=None, walltime=None, rescale=1, dataformats="CHW",
                              labels=None):
-        """A picture with boxes (x1, y1, x2, y2) and their labels; `rescale` times as large."""
+        """Logs an image with boxes (x1, y1, x2, y2) and labels, scaled by `rescale`."""
         from ...nn.functional import interpolate
         from ...vision.utils import draw_bounding_boxes
         labels = None if labels is None else [labels] * len(box_tensor) if isinstance(labels, str) else list(labels)
@@ -232,7 +237,7 @@ class SummaryWriter:
         self.add_image(tag, picture, global_step, walltime)
 
     def add_video(self, tag, vid_tensor, global_step=None, fps=4, walltime=None):
-        """Moving pictures of shape (N, T, C, H, W), the N side by side, `fps` pictures a second, as a GIF of 128 colours."""
+        """Logs videos of shape (N, T, C, H, W), the N side by side, at `fps` frames per second, as a GIF with 128 colours."""
         from .gif import encode
         x = _tensor(vid_tensor)
         if x.is_floating_point():
@@ -245,7 +250,7 @@ class SummaryWriter:
         self._add(records.image(tag, rows * h, columns * w, c, encode(frames, fps)), global_step, walltime)
 
     def add_figure(self, tag, figure, global_step=None, close=True, walltime=None):
-        """A figure of matplotlib."""
+        """Logs a matplotlib figure."""
         from ...vision.io import decode_image
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png")
@@ -255,7 +260,7 @@ class SummaryWriter:
             matplotlib.pyplot.close(figure)
 
     def add_audio(self, tag, snd_tensor, global_step=None, sample_rate=44100, walltime=None):
-        """Sound from -1 to 1."""
+        """Logs audio with samples between -1 and 1."""
         samples = (_tensor(snd_tensor).reshape(-1).clamp(-1, 1) * 32767).to(_C.int16)
         body = bytes(samples.contiguous().untyped_storage())
         head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(body), b"WAVE", b"fmt ", 16, 1, 1, sample_rate, 2 * sample_rate,
@@ -263,13 +268,13 @@ class SummaryWriter:
         self._add(records.audio(tag, sample_rate, samples.numel(), head + body), global_step, walltime)
 
     def add_text(self, tag, text_string, global_step=None, walltime=None):
-        """A text, in Markdown."""
+        """Logs text in Markdown."""
         self._add(records.text(tag, text_string), global_step, walltime)
 
     def add_hparams(self, hparam_dict, metric_dict, hparam_domain_discrete=None, run_name=None, global_step=None):
-        """The settings of a run and what came of them, for the tab HPARAMS.
+        """Logs the hyperparameters of a run with its final metrics, for the tab HPARAMS.
 
-        hparam_domain_discrete: {name: list of all values that a setting may have}. run_name: the folder, the time by default.
+        hparam_domain_discrete: {name: list of allowed values}. run_name: name of the subdirectory, by default the time.
         """
         if type(hparam_dict) is not dict or type(metric_dict) is not dict:
             raise TypeError("hparam_dict and metric_dict should be dictionary.")
@@ -281,9 +286,9 @@ class SummaryWriter:
                 writer.add_scalar(name, number, global_step)
 
     def add_graph(self, model, input_to_model=None, verbose=False, use_strict_trace=True):
-        """The graph of a network: the calls of one run with `input_to_model`, a tensor or a tuple of arguments.
+        """Logs the graph of a network: the calls of one run on `input_to_model`, a tensor or a tuple of arguments.
 
-        verbose: prints the graph.
+        verbose: also prints the graph.
         """
         from .graph import graph
         if input_to_model is None:
@@ -297,45 +302,48 @@ class SummaryWriter:
                                                    "call add_graph, which shows the graph of a module"))
 
     def add_pr_curve(self, tag, labels, predictions, global_step=None, num_thresholds=127, weights=None, walltime=None):
-        """Precision and recall for up to 127 thresholds. labels: 0 or 1; predictions: probabilities of 1; weights: of each."""
+        """Logs a precision-recall curve with up to 127 thresholds.
+
+        labels: 0 or 1. predictions: probabilities of label 1. weights: a weight for each prediction.
+        """
         labels, predictions = _tensor(labels), _tensor(predictions)
         self._add(plugins.pr_curve(tag, labels, predictions, num_thresholds, weights), global_step, walltime)
 
     def add_pr_curve_raw(self, tag, true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts,
                          precision, recall, global_step=None, num_thresholds=127, weights=None, walltime=None):
-        """The same from counts for each threshold, in which weights are contained."""
+        """Logs a precision-recall curve from the (weighted) counts at each threshold."""
         rows = (true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts, precision, recall)
         rows = _C.stack([_tensor(row).reshape(-1).to(_C.float64) for row in rows])
         self._add(plugins.pr_curve_raw(tag, rows, min(num_thresholds, 127)), global_step, walltime)
 
     def add_mesh(self, tag, vertices, colors=None, faces=None, config_dict=None, global_step=None, walltime=None):
-        """A mesh or a cloud of points: vertices and colours (0 to 255) of shape (B, N, 3), faces (B, M, 3) of three vertices.
+        """Logs a mesh or point cloud: vertices and colors (0 to 255) of shape (B, N, 3), faces (B, M, 3) of vertex indices.
 
-        config_dict: settings of the picture, as three.js names them.
+        config_dict: display settings, with the names of three.js.
         """
         parts = [None if x is None else _tensor(x) for x in (vertices, colors, faces)]
         config = json.dumps(config_dict or {}, sort_keys=True)
         self._add(plugins.mesh(tag, *parts, config), global_step, walltime)
 
     def add_custom_scalars(self, layout):
-        """Charts of several curves: {category: {title: ["Multiline", tags] or ["Margin", [value, lower, upper]]}}."""
+        """Defines charts of several curves: {category: {title: ["Multiline", tags] or ["Margin", [value, lower, upper]]}}."""
         self._add(plugins.custom_scalars(layout), None, None)
 
     def add_custom_scalars_multilinechart(self, tags, category="default", title="untitled"):
-        """One chart with several curves."""
+        """Defines one chart with several curves."""
         self.add_custom_scalars({category: {title: ["Multiline", tags]}})
 
     def add_custom_scalars_marginchart(self, tags, category="default", title="untitled"):
-        """One chart of a curve with a band: tags of the value, the lower and the upper bound."""
+        """Defines a chart of a curve with a band: the tags of the value, the lower and the upper bound."""
         if len(tags) != 3:
             raise AssertionError(f"Expected 3 tags, got {len(tags)}.")
         self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
     def add_embedding(self, mat, metadata=None, label_img=None, global_step=None, tag="default", metadata_header=None):
-        """Points with labels: files for TensorBoard's projector.
+        """Logs points with labels for TensorBoard's projector.
 
-        mat: one point a row. metadata: a label for each, or a list of texts where metadata_header names the columns. label_img:
-        pictures (N, C, H, W) with values from 0 to 1, drawn in place of the points.
+        mat: one point per row. metadata: a label per point, or a list of fields if metadata_header names columns. label_img:
+        images (N, C, H, W) with values from 0 to 1, shown instead of the points.
         """
         x = _tensor(mat)
         subdir = f"{0 if global_step is None else global_step:05d}/{tag.replace('/', '%2f').replace(' ', '%20')}"
@@ -364,12 +372,12 @@ class SummaryWriter:
             file.write("embeddings {\n" + "".join(f"  {line}\n" for line in lines) + "}\n")
 
     def flush(self):
-        """Everything is in the files."""
+        """Writes buffered entries to the files."""
         for writer in self.all_writers.values():
             writer.flush()
 
     def close(self):
-        """The end."""
+        """Flushes and closes the files."""
         for writer in self.all_writers.values():
             writer.close()
         self.file_writer, self.all_writers = None, {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data sets in their own file formats."""
+"""Image datasets."""
 from .._elsewhere import names_of
 from .cifar import CIFAR10, CIFAR100
 from .fakedata import FakeData

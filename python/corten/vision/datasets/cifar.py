@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CIFAR-10 and CIFAR-100: 32 x 32 color pictures, in pickles of NumPy arrays."""
+"""CIFAR-10 and CIFAR-100: 32 x 32 color images, stored as pickles of NumPy arrays."""
 import os
 import pickle
 
@@ -9,7 +9,7 @@ from .vision import VisionDataset, to_image
 
 
 class _Array:
-    """An array of a pickle while it is read: what NumPy would make of it is made in `array`, of bytes that are there."""
+    """Stands for a NumPy array during unpickling; the real array is built in `array`, only from bytes that are present."""
 
     def __init__(self, *_):
         self.array = None
@@ -22,7 +22,7 @@ class _Array:
 
 
 class _Type:
-    """numpy.dtype in a pickle: a name such as "u1"."""
+    """Stands for numpy.dtype in a pickle: a name such as "u1"."""
 
     def __init__(self, name, *_):
         if not isinstance(name, str) or name[:1] not in "biufc" or not name[1:].isdigit():
@@ -57,7 +57,7 @@ def _refuse(_):
 
 
 def read_batch(data):
-    """The dict in a file of CIFAR's: lists, texts and arrays; nothing else is made of it, whatever the file says."""
+    """Reads a CIFAR file with a restricted unpickler, which accepts only dicts, lists, str and arrays."""
     batch = _C._unpickle(data, _find, _refuse, _build, "latin1")[0]
     if not isinstance(batch, dict):
         raise pickle.UnpicklingError("a CIFAR file holds no dict")
@@ -65,10 +65,12 @@ def read_batch(data):
 
 
 class CIFAR10(VisionDataset):
-    """60,000 pictures of ten classes.
+    """60,000 images in 10 classes (Krizhevsky, 2009).
 
-    root: the folder that holds, or gets, `cifar-10-batches-py`. train: the 50,000 or the 10,000 pictures.
-    data: an array (N, 32, 32, 3) of uint8; targets: a list of ints. download=True gets the files.
+    root: the directory that contains, or will contain, `cifar-10-batches-py`. train: the 50,000 training images if True, else
+    the 10,000 test images. transform, target_transform: applied to images and labels. download: whether to download missing files.
+
+    Attributes: `data`, an array (N, 32, 32, 3) of uint8, and `targets`, a list of ints.
     """
     base_folder = "cifar-10-batches-py"
     url = "https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz"
@@ -116,7 +118,7 @@ class CIFAR10(VisionDataset):
                    for name, md5 in self.train_list + self.test_list)
 
     def download(self):
-        """Gets the files, unless they are there."""
+        """Downloads the files unless they are present."""
         if not self._check_integrity():
             download_and_extract_archive(self.url, self.root, filename=self.filename, md5=self.tgz_md5)
 
@@ -134,7 +136,7 @@ class CIFAR10(VisionDataset):
 
 
 class CIFAR100(CIFAR10):
-    """60,000 pictures of a hundred classes."""
+    """60,000 images in 100 classes (Krizhevsky, 2009)."""
     base_folder = "cifar-100-python"
     url = "https://www.cs.toronto.edu/~kriz/cifar-100-python.tar.gz"
     filename = "cifar-100-python.tar.gz"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random pictures."""
+"""Random images for tests."""
 from ... import _C
 from .vision import VisionDataset
 
 
 class FakeData(VisionDataset):
-    """Random pictures with random classes: the same for the same index."""
+    """Random images with random labels; an index always gives the same image."""
 
     def __init__(self, size=1000, image_size=(3, 224, 224), num_classes=10, transform=None, target_transform=None,
                  random_offset=0):

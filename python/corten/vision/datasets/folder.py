@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Folders of files, one folder for each class."""
+"""Datasets of files that are sorted into one directory per class."""
 import os
 
 from .vision import VisionDataset
@@ -8,17 +8,17 @@ IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tif
 
 
 def has_file_allowed_extension(filename, extensions):
-    """Whether a name ends with one of these."""
+    """Returns whether a file name has one of these extensions."""
     return filename.lower().endswith(extensions if isinstance(extensions, str) else tuple(extensions))
 
 
 def is_image_file(filename):
-    """Whether a name is that of a picture."""
+    """Returns whether a file name has an image extension."""
     return has_file_allowed_extension(filename, IMG_EXTENSIONS)
 
 
 def find_classes(directory):
-    """The folders in a folder, sorted, and the number of each."""
+    """Returns (sorted names of the subdirectories, {name: class index})."""
     classes = sorted(entry.name for entry in os.scandir(directory) if entry.is_dir())
     if not classes:
         raise FileNotFoundError(f"Couldn't find any class folder in {directory}.")
@@ -26,7 +26,7 @@ def find_classes(directory):
 
 
 def make_dataset(directory, class_to_idx=None, extensions=None, is_valid_file=None, allow_empty=False):
-    """(path, class) of all files, in order."""
+    """Returns (path, class index) of all files, sorted."""
     directory = os.path.expanduser(directory)
     if class_to_idx is None:
         class_to_idx = find_classes(directory)[1]
@@ -58,14 +58,14 @@ def make_dataset(directory, class_to_idx=None, extensions=None, is_valid_file=No
 
 
 def pil_loader(path):
-    """A picture as PIL reads it, in RGB."""
+    """Loads an image with PIL, in RGB."""
     from PIL import Image
     with open(path, "rb") as file:
         return Image.open(file).convert("RGB")
 
 
 def default_loader(path):
-    """A PIL image where PIL is installed, else an array of rows."""
+    """Loads a PIL image if PIL is installed, else an array (H, W, C)."""
     try:
         return pil_loader(path)
     except ImportError:
@@ -74,7 +74,7 @@ def default_loader(path):
 
 
 class DatasetFolder(VisionDataset):
-    """Files in folders that are their classes: root/class/file."""
+    """A dataset of files root/class/file, whose subdirectories are the classes."""
 
     def __init__(self, root, loader, extensions=None, transform=None, target_transform=None, is_valid_file=None,
                  allow_empty=False):
@@ -86,11 +86,11 @@ class DatasetFolder(VisionDataset):
 
     @staticmethod
     def make_dataset(directory, class_to_idx, extensions=None, is_valid_file=None, allow_empty=False):
-        """(path, class) of all files."""
+        """Returns (path, class index) of all files."""
         return make_dataset(directory, class_to_idx, extensions=extensions, is_valid_file=is_valid_file, allow_empty=allow_empty)
 
     def find_classes(self, directory):
-        """The classes of a folder."""
+        """Returns (class names, {name: class index}) of a directory."""
         return find_classes(directory)
 
     def __getitem__(self, index):
@@ -102,7 +102,7 @@ class DatasetFolder(VisionDataset):
 
 
 class ImageFolder(DatasetFolder):
-    """Pictures in folders that are their classes: root/dog/1.png."""
+    """A dataset of images root/class/file, for example root/dog/1.png."""
 
     def __init__(self, root, transform=None, target_transform=None, loader=default_loader, is_valid_file=None,
                  allow_empty=False):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MNIST, FashionMNIST, KMNIST, EMNIST: 28 x 28 gray pictures in IDX files, plain or gzipped."""
+"""MNIST, FashionMNIST, KMNIST and EMNIST: 28 x 28 grayscale images in IDX files, plain or gzipped."""
 import gzip
 import os
 import struct
@@ -12,7 +12,7 @@ _IDX_TYPES = {8: _C.uint8, 9: _C.int8, 11: _C.int16, 12: _C.int32, 13: _C.float3
 
 
 def read_sn3_pascalvincent_tensor(path, strict=True):
-    """The tensor in an IDX file: a magic number with type and dims, the sizes, the elements (big endian)."""
+    """Reads an IDX file: magic number with type and number of dims, sizes, then big-endian elements."""
     opener = gzip.open if os.fspath(path).endswith(".gz") else open
     with opener(path, "rb") as file:
         data = file.read()
@@ -37,7 +37,7 @@ def read_sn3_pascalvincent_tensor(path, strict=True):
 
 
 def read_image_file(path):
-    """The pictures of an IDX file."""
+    """Reads the images of an IDX file."""
     x = read_sn3_pascalvincent_tensor(path, strict=False)
     if x.dtype != _C.uint8 or x.ndimension() != 3:
         raise ValueError(f"x should be a 3-dimensional tensor of uint8 instead of {tuple(x.shape)} of {x.dtype}")
@@ -45,7 +45,7 @@ def read_image_file(path):
 
 
 def read_label_file(path):
-    """The labels of an IDX file."""
+    """Reads the labels of an IDX file."""
     x = read_sn3_pascalvincent_tensor(path, strict=False)
     if x.dtype != _C.uint8 or x.ndimension() != 1:
         raise ValueError(f"x should be a 1-dimensional tensor of uint8 instead of {tuple(x.shape)} of {x.dtype}")
@@ -53,10 +53,12 @@ def read_label_file(path):
 
 
 class MNIST(VisionDataset):
-    """70,000 handwritten digits.
+    """70,000 handwritten digits (LeCun et al., 1998).
 
-    root: the folder that holds, or gets, `MNIST/raw`. train: the 60,000 or the 10,000. data: a tensor (N, 28, 28) of uint8;
-    targets: a tensor of int64. download=True gets the files.
+    root: the directory that contains, or will contain, `MNIST/raw`. train: the 60,000 training images if True, else the 10,000
+    test images. transform, target_transform: applied to images and labels. download: whether to download missing files.
+
+    Attributes: `data`, a tensor (N, 28, 28) of uint8, and `targets`, a tensor of int64.
     """
     mirrors = ["https://ossci-datasets.s3.amazonaws.com/mnist/", "http://yann.lecun.com/exdb/mnist/"]
     resources = [
@@ -91,7 +93,7 @@ class MNIST(VisionDataset):
         return all(check_integrity(self._path(os.path.splitext(os.path.basename(name))[0])) for name, _ in self.resources)
 
     def download(self):
-        """Gets the files, unless they are there."""
+        """Downloads the files unless they are present."""
         if self._check_exists():
             return
         os.makedirs(self.raw_folder, exist_ok=True)
@@ -101,17 +103,17 @@ class MNIST(VisionDataset):
 
     @property
     def raw_folder(self):
-        """Where the files are."""
+        """The directory of the IDX files."""
         return os.path.join(self.root, type(self).__name__, "raw")
 
     @property
     def processed_folder(self):
-        """Where older versions kept copies."""
+        """The directory in which older versions kept converted copies."""
         return os.path.join(self.root, type(self).__name__, "processed")
 
     @property
     def class_to_idx(self):
-        """The number of each class."""
+        """{class name: class index}."""
         return {name: i for i, name in enumerate(self.classes)}
 
     def __getitem__(self, index):
@@ -128,7 +130,7 @@ class MNIST(VisionDataset):
 
 
 class FashionMNIST(MNIST):
-    """70,000 pictures of clothes."""
+    """70,000 images of clothes (Xiao et al., 2017)."""
     mirrors = ["http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/"]
     resources = [
         ("train-images-idx3-ubyte.gz", "8d4fb7e6c68d591d4c3dfef9ec88bf0d"),
@@ -140,7 +142,7 @@ class FashionMNIST(MNIST):
 
 
 class KMNIST(MNIST):
-    """70,000 handwritten Japanese characters."""
+    """70,000 handwritten Japanese characters (Clanuwat et al., 2018)."""
     mirrors = ["http://codh.rois.ac.jp/kmnist/dataset/kmnist/"]
     resources = [
         ("train-images-idx3-ubyte.gz", "bdb82020997e1d708af4cf47b453dcf7"),
@@ -152,7 +154,7 @@ class KMNIST(MNIST):
 
 
 class EMNIST(MNIST):
-    """Handwritten letters and digits, in the split of a name; its files must be in the folder."""
+    """Handwritten letters and digits (Cohen et al., 2017); `split` names a subset. The files must be present."""
     splits = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
 
     def __init__(self, root, split, **kwargs):

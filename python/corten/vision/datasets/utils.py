@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Getting files: downloads with checksums, progress and resumption, and archives."""
+"""Downloads with checksums, progress and resumption, and extraction of archives."""
 import gzip
 import hashlib
 import os
@@ -15,7 +15,7 @@ USER_AGENT = "corten"
 
 
 def calculate_md5(fpath, chunk_size=1 << 20):
-    """The MD5 checksum of a file."""
+    """Returns the MD5 checksum of a file."""
     md5 = hashlib.md5(usedforsecurity=False)
     with open(fpath, "rb") as file:
         while chunk := file.read(chunk_size):
@@ -24,17 +24,17 @@ def calculate_md5(fpath, chunk_size=1 << 20):
 
 
 def check_md5(fpath, md5, **kwargs):
-    """Whether a file has a checksum."""
+    """Returns whether a file has this MD5 checksum."""
     return md5 == calculate_md5(fpath, **kwargs)
 
 
 def check_integrity(fpath, md5=None):
-    """Whether a file is there, and has a checksum if one is given."""
+    """Returns whether a file exists and, if `md5` is given, has this checksum."""
     return os.path.isfile(fpath) and (md5 is None or check_md5(fpath, md5))
 
 
 class Progress:
-    """A bar on a terminal, a few lines elsewhere."""
+    """Shows progress: a bar on a terminal, a few lines otherwise."""
 
     def __init__(self, name, total, start=0, stream=None):
         self.name, self.total, self.done, self.shown = name, total, start, -1
@@ -42,7 +42,7 @@ class Progress:
         self.terminal = getattr(self.stream, "isatty", lambda: False)()
 
     def add(self, n):
-        """n more bytes."""
+        """Adds n bytes."""
         self.done += n
         percent = int(100 * self.done / self.total) if self.total else 0
         if percent == self.shown or (not self.terminal and percent < self.shown + 25 and percent < 100):
@@ -55,7 +55,7 @@ class Progress:
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows a number of redirects and then refuses."""
+    """Follows a limited number of redirects."""
 
     def __init__(self, most):
         self.most = self.left = most
@@ -68,7 +68,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 
 def fetch(url, path, progress=True, timeout=60, redirects=10):
-    """Downloads to path + ".part", going on where an earlier try ended, and renames. Follows at most `redirects`."""
+    """Downloads to path + ".part", resuming an earlier attempt, and renames the file at the end."""
     part = path + ".part"
     start = os.path.getsize(part) if os.path.exists(part) else 0
     request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, **({"Range": f"bytes={start}-"} if start else {})})
@@ -77,7 +77,7 @@ def fetch(url, path, progress=True, timeout=60, redirects=10):
     except urllib.error.HTTPError as error:
         if error.code != 416 or not start:
             raise
-        os.remove(part)  # longer than the file: begin again
+        os.remove(part)  # the partial file is longer than the file: start over
         return fetch(url, path, progress, timeout, redirects)
     with response:
         resumed = start and getattr(response, "status", None) == 206
@@ -94,7 +94,7 @@ def fetch(url, path, progress=True, timeout=60, redirects=10):
 
 
 def download_url(url, root, filename=None, md5=None, max_redirect_hops=3):
-    """A file of a folder, downloaded unless it is there with the right checksum. Follows at most `max_redirect_hops`."""
+    """Downloads a file to directory `root`, unless it is there with the right checksum. Follows at most `max_redirect_hops`."""
     root = os.path.expanduser(root)
     path = os.path.join(root, os.fspath(filename or os.path.basename(url)))
     os.makedirs(root, exist_ok=True)
@@ -115,7 +115,7 @@ def download_url(url, root, filename=None, md5=None, max_redirect_hops=3):
 
 
 def download_from(mirrors, root, filename, md5):
-    """The same from the first of several places that has it; all that went wrong, if none has."""
+    """Downloads a file from the first mirror that has it; raises an error that lists all failures if none has."""
     errors = []
     for mirror in mirrors:
         try:
@@ -127,14 +127,14 @@ def download_from(mirrors, root, filename, md5):
 
 
 def _inside(folder, name):
-    """Refuses names that lead out of a folder."""
+    """Raises if an archive member's name leads outside the folder."""
     target = os.path.realpath(os.path.join(folder, name))
     if not target.startswith(os.path.realpath(folder) + os.sep) and target != os.path.realpath(folder):
         raise RuntimeError(f"the archive holds a file outside of its folder: {name}")
 
 
 def extract_archive(from_path, to_path=None, remove_finished=False):
-    """Unpacks a .tar, .tar.gz, .tgz, .zip or .gz file; returns where to."""
+    """Extracts a .tar, .tar.gz, .tgz, .zip or .gz file and returns the target path."""
     from_path = os.fspath(from_path)
     to_path = os.path.dirname(from_path) if to_path is None else os.fspath(to_path)
     if from_path.endswith(".zip"):
@@ -161,7 +161,7 @@ def extract_archive(from_path, to_path=None, remove_finished=False):
 
 
 def download_and_extract_archive(url, download_root, extract_root=None, filename=None, md5=None, remove_finished=False):
-    """Downloads an archive and unpacks it."""
+    """Downloads an archive and extracts it."""
     download_root = os.path.expanduser(download_root)
     filename = filename or os.path.basename(url)
     download_url(url, download_root, filename, md5)
@@ -169,7 +169,7 @@ def download_and_extract_archive(url, download_root, extract_root=None, filename
 
 
 def verify_str_arg(value, arg=None, valid_values=None, custom_msg=None):
-    """A text that is one of a list."""
+    """Checks that a str is one of the valid values, and returns it."""
     if not isinstance(value, str):
         raise ValueError(f"Expected type str for argument {arg}, but got type {type(value)}.")
     if valid_values is not None and value not in valid_values:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What data sets of pictures share: a folder, transforms, how they are printed."""
+"""Base class of image datasets: root directory, transforms and repr."""
 import os
 
 from ...utils.data import Dataset
 
 
 def to_image(array):
-    """A PIL image of an array of rows, where PIL is installed; else the array."""
+    """Converts an array (H, W, C) to a PIL image if PIL is installed; otherwise returns the array."""
     try:
         from PIL import Image
     except ImportError:
@@ -15,7 +15,7 @@ def to_image(array):
 
 
 class StandardTransform:
-    """A transform of the picture and one of the target."""
+    """Applies one transform to the image and another to the target."""
 
     def __init__(self, transform=None, target_transform=None):
         self.transform, self.target_transform = transform, target_transform
@@ -37,7 +37,7 @@ class StandardTransform:
 
 
 class VisionDataset(Dataset):
-    """A data set in a folder."""
+    """Base class of image datasets that are stored in a directory."""
 
     def __init__(self, root=None, transforms=None, transform=None, target_transform=None):
         self.root = os.path.expanduser(root) if isinstance(root, str) else root
@@ -65,7 +65,7 @@ class VisionDataset(Dataset):
         return "\n".join([f"Dataset {type(self).__name__}", *("    " + line for line in text)])
 
     def extra_repr(self):
-        """More lines of the printed form."""
+        """Returns further lines for repr."""
         return ""
 
     def _item(self, picture, target):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Networks with torchvision's layers, names of parameters and initial values, so that its files load."""
+"""Networks with torchvision's layers, parameter names and initialization, so that its weight files load."""
 from .._elsewhere import names_of
 from ._api import get_model, get_model_builder, get_model_weights, get_weight, list_models
 from ._weights import *  # noqa: F403

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What builders of networks share: their list, and weights from files."""
+"""Registry of model builders, and loading of weights."""
 import functools
 import re
 import warnings
@@ -10,7 +10,10 @@ _BUILDERS = {}
 
 
 def register_model(builder):
-    """Adds a builder to the list; `weights` is one of its sets of trained weights or the name of one, a file, or a URL."""
+    """Decorator that registers a builder and adds its arguments `weights` and `progress`.
+
+    `weights` is a member of the builder's weights enum or its name, a file, or a URL.
+    """
     @functools.wraps(builder)
     def build(*, weights=None, progress=True, pretrained=None, **kwargs):
         if pretrained:
@@ -29,7 +32,7 @@ def register_model(builder):
 
 
 def _verified(name, weights):
-    """A set of the builder's weights, or the text of a file or URL."""
+    """Resolves `weights` to a member of the builder's enum, or to the str of a file or URL."""
     known = OF_BUILDER[name]
     if isinstance(weights, str) and ("/" in weights or "." in weights.replace(known.__name__ + ".", "")):
         return weights
@@ -39,7 +42,7 @@ def _verified(name, weights):
 def _load(weights, progress):
     if isinstance(weights, WeightsEnum):
         state = weights.get_state_dict(progress=progress, check_hash=True)
-        # Files of DenseNet are older than its names.
+        # The files of DenseNet have older parameter names.
         rename = re.compile(r"^(.*denselayer\d+\.(?:norm|relu|conv))\.((?:[12])\.(?:weight|bias|running_mean|running_var))$")
         return {rename.sub(r"\1\2", key): value for key, value in state.items()}
     if weights.startswith(("http:", "https:", "file:")):
@@ -50,12 +53,12 @@ def _load(weights, progress):
 
 
 def get_model_weights(name):
-    """The sets of weights of a network, by its name or its builder."""
+    """Returns the weights enum of a model, given its name or builder."""
     return OF_BUILDER[name.lower() if isinstance(name, str) else name.__name__]
 
 
 def get_weight(name):
-    """One set by its whole name, such as "ResNet50_Weights.DEFAULT"."""
+    """Returns a weights enum member by its full name, such as "ResNet50_Weights.DEFAULT"."""
     cls, _, member = name.partition(".")
     for known in OF_BUILDER.values():
         if known.__name__ == cls:
@@ -64,9 +67,9 @@ def get_weight(name):
 
 
 def list_models(module=None, include=None, exclude=None):
-    """The names of all networks, or of those that a module such as torchvision.models defines.
+    """Lists the names of all models, or of those in a module such as torchvision.models.
 
-    `include` and `exclude` are patterns, or lists of them: "vit_*".
+    `include` and `exclude` are shell patterns, or lists of them: "vit_*".
     """
     import fnmatch
     names = sorted(name for name, builder in _BUILDERS.items()
@@ -79,7 +82,7 @@ def list_models(module=None, include=None, exclude=None):
 
 
 def get_model_builder(name):
-    """The function that makes a network."""
+    """Returns the builder of a model by name."""
     try:
         return _BUILDERS[name.lower()]
     except KeyError:
@@ -87,11 +90,11 @@ def get_model_builder(name):
 
 
 def get_model(name, **config):
-    """A network by its name."""
+    """Builds a model by name; `config` are the arguments of its builder."""
     return get_model_builder(name)(**config)
 
 
 def make_divisible(value, divisor=8, least=None):
-    """The nearest multiple, not less than nine tenths of a number of channels."""
+    """Rounds to the nearest multiple of `divisor`, but not below 90 % of `value`."""
     new = max(least or divisor, int(value + divisor / 2) // divisor * divisor)
     return new + divisor if new < 0.9 * value else new

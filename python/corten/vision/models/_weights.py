@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which trained weights torchvision publishes for the networks here, and what their pictures have to look like.
+"""The pretrained weights that torchvision publishes, with the preprocessing they need.
 
-A line is: builder, class, then for each set of weights its name, file, size of the cut, size before the cut, and how pictures
-are resized if not linearly. A star marks the best set.
+A line holds builder, class, and for each set of weights: name, file, crop size, resize size, and the interpolation if it is not
+bilinear. A star marks the default.
 """
 import enum
 
@@ -45,14 +45,14 @@ wide_resnet50_2 Wide_ResNet50_2 IMAGENET1K_V1:wide_resnet50_2-95faca4d:224:256 I
 
 
 class Weights:
-    """One set: where it is, and the transform for its pictures."""
+    """One set of weights: its URL and the transform for its input images."""
 
     def __init__(self, file, crop, resize, mode="bilinear"):
         self.url, self.crop_size, self.resize_size, self.mode = f"{_SITE}{file}.pth", int(crop), int(resize), mode
         self.meta = {"min_size": (self.crop_size,) * 2}
 
     def transforms(self, **changes):
-        """The transform, as torchvision presets it."""
+        """Returns the preprocessing transform; `changes` override its arguments."""
         from ..transforms._presets import ImageClassification
         from ..transforms.functional import InterpolationMode
         how = {"crop_size": self.crop_size, "resize_size": self.resize_size, "interpolation": InterpolationMode(self.mode)}
@@ -62,11 +62,11 @@ class Weights:
 
 
 class WeightsEnum(enum.Enum):
-    """The sets of one network."""
+    """Base class of weights enums; the members are the weights of one model."""
 
     @classmethod
     def verify(cls, obj):
-        """A set by itself or by its name."""
+        """Returns the member for a member or its name."""
         if isinstance(obj, str):
             return cls[obj.replace(cls.__name__ + ".", "")]
         if obj is not None and not isinstance(obj, cls):
@@ -78,7 +78,7 @@ class WeightsEnum(enum.Enum):
     transforms = property(lambda self: self.value.transforms, doc="A function that makes the transforms for the input.")
 
     def get_state_dict(self, *args, **kwargs):
-        """The weights, downloaded once; the arguments are those of torch.hub.load_state_dict_from_url after the first."""
+        """Returns the state_dict, downloaded once and cached; further arguments go to torch.hub.load_state_dict_from_url."""
         from ...hub import load_state_dict_from_url
         return load_state_dict_from_url(self.url, *args, **kwargs)
 

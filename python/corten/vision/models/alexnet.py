@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""AlexNet, as in "One weird trick for parallelizing convolutional neural networks"."""
+"""AlexNet, from "One weird trick for parallelizing convolutional neural networks" (Krizhevsky, 2014)."""
 from ... import _C, nn
 from ._api import register_model
 
 
 class AlexNet(nn.Module):
-    """Five convolutions and three linear layers."""
+    """Five convolutions followed by three linear layers."""
 
     def __init__(self, num_classes=1000, dropout=0.5):
         super().__init__()
@@ -26,5 +26,5 @@ class AlexNet(nn.Module):
 
 @register_model
 def alexnet(**kwargs):
-    """AlexNet."""
+    """Builds AlexNet."""
     return AlexNet(**kwargs)

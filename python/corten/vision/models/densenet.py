@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DenseNet: each layer sees all before it."""
+"""DenseNet (Huang et al., 2017): each layer takes the concatenated outputs of all earlier layers of its block."""
 from collections import OrderedDict
 
 from ... import _C, nn
@@ -43,7 +43,7 @@ class _Transition(nn.Sequential):
 
 
 class DenseNet(nn.Module):
-    """Blocks of dense layers with transitions between."""
+    """Dense blocks joined by transition layers."""
 
     def __init__(self, growth_rate=32, block_config=(6, 12, 24, 16), num_init_features=64, bn_size=4, drop_rate=0,
                  num_classes=1000):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MobileNet, versions 2 and 3: inverted residuals of depthwise convolutions."""
+"""MobileNet V2 (Sandler et al., 2018) and V3 (Howard et al., 2019): inverted residuals with depthwise convolutions."""
 from functools import partial
 
 from ... import _C, nn
@@ -25,7 +25,7 @@ def _init(net, std=0.01):
 # ---- version 2 ----
 
 class InvertedResidual(nn.Module):
-    """Many channels inside, few at the ends."""
+    """Inverted residual block: 1x1 expansion, 3x3 depthwise convolution, 1x1 projection."""
 
     def __init__(self, inp, oup, stride, expand_ratio, norm_layer=nn.BatchNorm2d):
         super().__init__()
@@ -43,7 +43,7 @@ class InvertedResidual(nn.Module):
 
 
 class MobileNetV2(nn.Module):
-    """MobileNet, version 2."""
+    """MobileNet V2."""
 
     def __init__(self, num_classes=1000, width_mult=1.0, inverted_residual_setting=None, round_nearest=8, dropout=0.2):
         super().__init__()
@@ -69,14 +69,14 @@ class MobileNetV2(nn.Module):
 
 @register_model
 def mobilenet_v2(**kwargs):
-    """MobileNet, version 2."""
+    """Builds MobileNet V2."""
     return MobileNetV2(**kwargs)
 
 
 # ---- version 3 ----
 
 class InvertedResidualV3(nn.Module):
-    """The same with weights for channels."""
+    """Inverted residual block with optional squeeze-and-excitation."""
 
     def __init__(self, inp, kernel, expanded, out, use_se, use_hs, stride, dilation, norm_layer):
         super().__init__()
@@ -98,7 +98,7 @@ class InvertedResidualV3(nn.Module):
 
 
 class MobileNetV3(nn.Module):
-    """MobileNet, version 3. A row of the setting: input, kernel, expanded, output, squeeze, hard swish, stride, dilation."""
+    """MobileNet V3. Rows of the setting: input, kernel, expanded, output, use SE, use hardswish, stride, dilation."""
 
     def __init__(self, inverted_residual_setting, last_channel, num_classes=1000, dropout=0.2):
         super().__init__()
@@ -142,11 +142,11 @@ def _setting(arch, width_mult=1.0, reduced_tail=False, dilated=False):
 
 @register_model
 def mobilenet_v3_large(width_mult=1.0, reduced_tail=False, dilated=False, **kwargs):
-    """MobileNet, version 3, large."""
+    """Builds the large MobileNet V3."""
     return MobileNetV3(*_setting("large", width_mult, reduced_tail, dilated), **kwargs)
 
 
 @register_model
 def mobilenet_v3_small(width_mult=1.0, reduced_tail=False, dilated=False, **kwargs):
-    """MobileNet, version 3, small."""
+    """Builds the small MobileNet V3."""
     return MobileNetV3(*_setting("small", width_mult, reduced_tail, dilated), **kwargs)

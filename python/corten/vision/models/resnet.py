@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ResNet, ResNeXt and Wide ResNet."""
+"""ResNet (He et al., 2016), ResNeXt (Xie et al., 2017) and Wide ResNet (Zagoruyko and Komodakis, 2016)."""
 from ... import _C, nn
 from ._api import register_model
 
 
 def conv3x3(in_planes, out_planes, stride=1, groups=1, dilation=1):
-    """3 x 3 with padding."""
+    """3x3 convolution with padding."""
     return nn.Conv2d(in_planes, out_planes, kernel_size=3, stride=stride, padding=dilation, groups=groups, bias=False,
                      dilation=dilation)
 
 
 def conv1x1(in_planes, out_planes, stride=1):
-    """1 x 1."""
+    """1x1 convolution."""
     return nn.Conv2d(in_planes, out_planes, kernel_size=1, stride=stride, bias=False)
 
 
 class BasicBlock(nn.Module):
-    """Two 3 x 3 convolutions around which the input goes."""
+    """Residual block of two 3x3 convolutions."""
     expansion = 1
 
     def __init__(self, inplanes, planes, stride=1, downsample=None, groups=1, base_width=64, dilation=1, norm_layer=None):
@@ -39,7 +39,7 @@ class BasicBlock(nn.Module):
 
 
 class Bottleneck(nn.Module):
-    """1 x 1, 3 x 3 and 1 x 1 convolutions around which the input goes."""
+    """Residual block of 1x1, 3x3 and 1x1 convolutions."""
     expansion = 4
 
     def __init__(self, inplanes, planes, stride=1, downsample=None, groups=1, base_width=64, dilation=1, norm_layer=None):
@@ -61,7 +61,7 @@ class Bottleneck(nn.Module):
 
 
 class ResNet(nn.Module):
-    """Four stages of blocks."""
+    """Four stages of residual blocks; `layers` gives the number of blocks in each."""
 
     def __init__(self, block, layers, num_classes=1000, zero_init_residual=False, groups=1, width_per_group=64,
                  replace_stride_with_dilation=None, norm_layer=None):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SqueezeNet."""
+"""SqueezeNet (Iandola et al., 2016)."""
 from ... import _C, nn
 from ._api import register_model
 
 
 class Fire(nn.Module):
-    """Few channels, then many by 1 x 1 and 3 x 3 convolutions side by side."""
+    """Fire module: a 1x1 squeeze convolution, then 1x1 and 3x3 expand convolutions side by side."""
 
     def __init__(self, inplanes, squeeze_planes, expand1x1_planes, expand3x3_planes):
         super().__init__()
@@ -26,7 +26,7 @@ def _pool():
 
 
 class SqueezeNet(nn.Module):
-    """Version 1_0 or 1_1."""
+    """SqueezeNet, version "1_0" or "1_1"."""
 
     def __init__(self, version="1_0", num_classes=1000, dropout=0.5):
         super().__init__()
@@ -60,11 +60,11 @@ class SqueezeNet(nn.Module):
 
 @register_model
 def squeezenet1_0(**kwargs):
-    """SqueezeNet 1.0."""
+    """Builds SqueezeNet 1.0."""
     return SqueezeNet("1_0", **kwargs)
 
 
 @register_model
 def squeezenet1_1(**kwargs):
-    """SqueezeNet 1.1."""
+    """Builds SqueezeNet 1.1, with about 2.4 times fewer operations than 1.0."""
     return SqueezeNet("1_1", **kwargs)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""VGG: stacks of 3 x 3 convolutions."""
+"""VGG (Simonyan and Zisserman, 2015): stacks of 3x3 convolutions."""
 from ... import _C, nn
 from ._api import register_model
 
-# Channels of convolutions; M is a pooling layer.
+# Output channels of the convolutions; "M" is a max pooling layer.
 _LAYERS = {
     11: [64, "M", 128, "M", 256, 256, "M", 512, 512, "M", 512, 512, "M"],
     13: [64, 64, "M", 128, 128, "M", 256, 256, "M", 512, 512, "M", 512, 512, "M"],
@@ -13,7 +13,7 @@ _LAYERS = {
 
 
 class VGG(nn.Module):
-    """Convolutions, then three linear layers."""
+    """Convolutions followed by three linear layers."""
 
     def __init__(self, features, num_classes=1000, init_weights=True, dropout=0.5):
         super().__init__()
@@ -40,7 +40,7 @@ class VGG(nn.Module):
 
 
 def make_layers(cfg, batch_norm=False):
-    """The convolutions of a list."""
+    """Builds the convolutional layers from a list of channel counts and "M" for max pooling."""
     layers, channels = [], 3
     for v in cfg:
         if v == "M":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vision transformers: patches of a picture as the words of a text."""
+"""Vision transformers (Dosovitskiy et al., 2021): image patches as a sequence of tokens."""
 import math
 from collections import OrderedDict
 from functools import partial
@@ -9,7 +9,7 @@ from ._api import register_model
 
 
 class MLPBlock(nn.Sequential):
-    """Two linear layers."""
+    """Two linear layers with GELU between."""
 
     def __init__(self, in_dim, mlp_dim, dropout):
         super().__init__(nn.Linear(in_dim, mlp_dim), nn.GELU(), nn.Dropout(dropout), nn.Linear(mlp_dim, in_dim), nn.Dropout(dropout))
@@ -20,7 +20,7 @@ class MLPBlock(nn.Sequential):
 
 
 class EncoderBlock(nn.Module):
-    """Attention and two linear layers, each with the input going around."""
+    """Self-attention and an MLP, each with layer normalization before and a residual connection."""
 
     def __init__(self, num_heads, hidden_dim, mlp_dim, dropout, attention_dropout, norm_layer):
         super().__init__()
@@ -38,7 +38,7 @@ class EncoderBlock(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Blocks over a sequence with positions."""
+    """Adds position embeddings and applies the blocks."""
 
     def __init__(self, seq_length, num_layers, num_heads, hidden_dim, mlp_dim, dropout, attention_dropout, norm_layer):
         super().__init__()
@@ -54,7 +54,7 @@ class Encoder(nn.Module):
 
 
 class VisionTransformer(nn.Module):
-    """A transformer over patches."""
+    """A transformer over image patches, with a class token."""
 
     def __init__(self, image_size, patch_size, num_layers, num_heads, hidden_dim, mlp_dim, dropout=0.0, attention_dropout=0.0,
                  num_classes=1000, representation_size=None, norm_layer=partial(nn.LayerNorm, eps=1e-6)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Boxes, and layers that networks of pictures share."""
+"""Box operations, and layers for vision networks."""
 from .._elsewhere import names_of
 from .boxes import (batched_nms, box_area, box_convert, box_iou, clip_boxes_to_image, complete_box_iou, distance_box_iou,
                     generalized_box_iou, masks_to_boxes, nms, remove_small_boxes)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The operators that read regions of images: RoI align and pool, their position-sensitive forms, deformable convolution.
+"""Operators on image regions: RoI align and pool, their position-sensitive forms, and deformable convolution.
 
-All five compute weighted sums (or maxima) of a few pixels for each bin of the result. If each pixel is a row of channels, then
-`embedding_bag` computes just that: a bag is a bin, its indices are the pixels, its weights the bilinear weights. So one library
-call does the work on every device, and its derivatives are the operators' derivatives.
+All five compute a weighted sum (or maximum) of a few pixels for each bin. If each pixel is a row of channels, `embedding_bag`
+computes exactly that: a bag is a bin, its indices are the pixels, its weights the bilinear weights. So one library call does
+the work on every device, and its derivatives give those of the operators.
 
 The arguments are those of PyTorch's operators torch.ops.torchvision.*. Boxes are rows (image, x1, y1, x2, y2).
-Letters: K boxes, C channels, P x Q bins for each box.
+Letters: K boxes, C channels, P x Q bins per box.
 """
 import functools
 
@@ -16,7 +16,7 @@ from ...amp import autocast
 
 
 def float32_under_autocast(function):
-    """Under autocast computes in float32, and casts the result to the type of the first argument, as torchvision does."""
+    """Decorator: under autocast, computes in float32 and casts the result to the type of the first argument, as torchvision does."""
     @functools.wraps(function)
     def call(input, *args):
         kind = input.device.type
@@ -41,12 +41,12 @@ def _check(input, rois):
 
 
 def _nothing(input, shape):
-    """The result without boxes or values; autograd still connects it to the input."""
+    """Returns the result for an empty input; autograd still connects it to the input."""
     return input.flatten()[:0].sum() + input.new_zeros(shape)
 
 
 def _corners(rois):
-    """(image, x1, y1, x2, y2): the image as int64, the coordinates in a floating-point type that can hold them."""
+    """Returns (image, x1, y1, x2, y2): the image index as int64, the coordinates in a floating-point type that can hold them."""
     rois = rois.detach()
     boxes = rois if rois.dtype == _C.float64 else rois.float()
     return boxes[:, 0].long(), *boxes[:, 1:].unbind(1)
@@ -57,7 +57,10 @@ def _grid(count, device):
 
 
 def _ragged(sizes):
-    """For bags of `sizes` items: the first item of each bag; for each item its bag and its position there."""
+    """Enumerates the items of bags with `sizes` items each.
+
+    Returns the first item of each bag, and for each item its bag and its index within the bag.
+    """
     sizes = sizes.flatten()
     starts = sizes.cumsum(0) - sizes
     bag = _C.repeat_interleave(_grid(sizes.numel(), sizes.device), sizes)
@@ -65,29 +68,29 @@ def _ragged(sizes):
 
 
 def _rows(input):
-    """The pixels of (N, C, H, W) as rows of channels."""
+    """Returns the pixels of (N, C, H, W) as rows of C channels."""
     return input.permute(0, 2, 3, 1).reshape(-1, input.shape[1])
 
 
 def _rows_by_bin(input, bins):
-    """The same if each bin has its own channels: channel (c * P + p) * Q + q belongs to bin (p, q)."""
+    """Like _rows, but each bin has separate channels: channel (c * P + p) * Q + q belongs to bin (p, q)."""
     n, channels, height, width = input.shape
     own = channels // (bins[0] * bins[1])
     return input.reshape(n, own, *bins, height, width).permute(0, 2, 3, 4, 5, 1).reshape(-1, own)
 
 
 def _channel_mapping(k, own, bins, device):
-    """(K, channels, P, Q): the channel of the input that each bin read."""
+    """Returns (K, channels, P, Q): the input channel that each bin reads."""
     return _C.arange(own * bins[0] * bins[1], dtype=_C.int32, device=device).view(1, own, *bins).repeat(k, 1, 1, 1)
 
 
 def _planes(output, k, bins):
-    """Bags in the order (K, P, Q), each a row of channels, as (K, C, P, Q)."""
+    """Reshapes bags in the order (K, P, Q), each a row of channels, to (K, C, P, Q)."""
     return output.view(k, *bins, output.shape[1]).permute(0, 3, 1, 2).contiguous()
 
 
 def _taps(y, x, height, width):
-    """The four pixels around points, and their bilinear weights, stacked along dim 0; the points lie in the image."""
+    """Returns the four pixels around each point (inside the image) and their bilinear weights, stacked along dim 0."""
     low_y, low_x = y.long().clamp(max=height - 1), x.long().clamp(max=width - 1)
     far_y = _C.where(low_y >= height - 1, 0, y - low_y)
     far_x = _C.where(low_x >= width - 1, 0, x - low_x)
@@ -98,9 +101,9 @@ def _taps(y, x, height, width):
 
 
 def _sampled_sums(rows, first_row, start, size, samples, bins, extent):
-    """Sums of samples (bilinear) in each bin.
+    """Sums bilinear samples over each bin.
 
-    first_row (K, P, Q): the row of pixel (0, 0); start, size (K, 2), samples (K, 2): of a box, in y and x.
+    first_row (K, P, Q): row index of pixel (0, 0); start, size, samples (K, 2): of each box, as (y, x).
     """
     k = start.shape[0]
     per_bin = (samples[:, 0] * samples[:, 1])[:, None].expand(k, bins[0] * bins[1])
@@ -113,16 +116,16 @@ def _sampled_sums(rows, first_row, start, size, samples, bins, extent):
         return start[box, dim] + bin * step[box, dim] + (sample + 0.5) * step[box, dim] / samples[box, dim]
     y, x = along(0, place // bins[1], item // columns), along(1, place % bins[1], item % columns)
     height, width = extent
-    seen = (y >= -1) & (y <= height) & (x >= -1) & (x <= width)  # a point up to one pixel outside takes the edge's value
+    seen = (y >= -1) & (y <= height) & (x >= -1) & (x <= width)  # points up to one pixel outside take the value at the edge
     pixels, weights = _taps(_C.where(seen, y, 0).clamp(min=0), _C.where(seen, x, 0).clamp(min=0), height, width)
     pixels = pixels + first_row.flatten()[bag]
     offsets = (per_bin.flatten().cumsum(0) - per_bin.flatten()) * 4
-    # Items are taken bag by bag, so the four taps of a sample have to be neighbours.
+    # embedding_bag takes items bag by bag, so the four taps of a sample have to be adjacent.
     return _C.embedding_bag(rows, pixels.t().flatten(), offsets, False, 0, False, (weights * seen).t().flatten().to(rows.dtype))[0]
 
 
 def _samples(size, bins, sampling_ratio):
-    """(K, 2): how many samples a bin has in y and x; without a ratio, about one for each pixel."""
+    """Returns (K, 2), the number of samples per bin in y and x; without a ratio about one per pixel."""
     if sampling_ratio > 0:
         return _C.full((size.shape[0], 2), sampling_ratio, device=size.device)
     return (size / _C.tensor(bins, dtype=size.dtype, device=size.device)).ceil().long().clamp(min=0)
@@ -130,7 +133,7 @@ def _samples(size, bins, sampling_ratio):
 
 @float32_under_autocast
 def roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned):
-    """The means of bilinear samples in each bin of each box: (K, C, P, Q)."""
+    """Averages bilinear samples over each bin of each box: (K, C, P, Q)."""
     _check(input, rois)
     bins, k, extent = (pooled_height, pooled_width), rois.shape[0], input.shape[2:]
     if input.is_meta or k == 0:
@@ -147,7 +150,7 @@ def roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_
 
 
 def _first_rows(image, bins, extent):
-    """(K, P, Q): the first row of each bin's own channels."""
+    """Returns (K, P, Q): the first row of the channels that belong to each bin."""
     place = _grid(bins[0] * bins[1], image.device).view(1, *bins)
     return (image[:, None, None] * (bins[0] * bins[1]) + place) * (extent[0] * extent[1])
 
@@ -160,7 +163,7 @@ def _own_channels(input, bins):
 
 @float32_under_autocast
 def ps_roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio):
-    """roi_align in which each bin reads its own channels; also which channels those are."""
+    """Position-sensitive roi_align, where bin (p, q) reads separate channels; also returns the indices of those channels."""
     _check(input, rois)
     bins, k, extent = (pooled_height, pooled_width), rois.shape[0], input.shape[2:]
     own = _own_channels(input, bins)
@@ -177,12 +180,12 @@ def ps_roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampli
 
 
 def _rounded(v):
-    """The nearest integer; like C's round() it rounds .5 away from zero."""
+    """Rounds to the nearest integer, .5 away from zero, like C's round()."""
     return _C.where(v < 0, (v - 0.5).ceil(), (v + 0.5).floor()).long()
 
 
 def _pixel_bins(low, high, count, limit):
-    """Where the `count` bins from pixel `low` to pixel `high` begin and end, at most `limit`: two of (K, count)."""
+    """Divides pixels `low` to `high` into `count` bins; returns their starts and ends, (K, count) each, clipped to `limit`."""
     step = (high - low).to(_C.float32) / count
     bins = _grid(count, low.device)
     begin, end = (bins * step[:, None]).floor().long(), ((bins + 1) * step[:, None]).ceil().long()
@@ -190,7 +193,10 @@ def _pixel_bins(low, high, count, limit):
 
 
 def _pixels_of_bins(rois, spatial_scale, bins, limits, closed):
-    """The pixels in each bin: (image, first pixel of each bag, bag of each pixel, y and x of each pixel, pixels in each bag)."""
+    """Lists the pixels in each bin.
+
+    Returns (image, first pixel of each bag, bag of each pixel, y and x of each pixel, number of pixels in each bag).
+    """
     image, x1, y1, x2, y2 = _corners(rois)
     y1, x1, y2, x2 = (_rounded(v * spatial_scale) for v in (y1, x1, y2, x2))
     top, bottom = _pixel_bins(y1, _C.maximum(y2 + closed, y1 + 1), bins[0], limits[0])
@@ -206,7 +212,7 @@ def _pixels_of_bins(rois, spatial_scale, bins, limits, closed):
 
 @float32_under_autocast
 def roi_pool(input, rois, spatial_scale, pooled_height, pooled_width):
-    """The greatest pixel in each bin of each box, 0 for an empty bin; also its index in the plane, -1 for an empty bin."""
+    """Maximum pixel in each bin of each box, 0 for an empty bin; also returns its index in the plane, -1 for an empty bin."""
     _check(input, rois)
     bins, k, (height, width) = (pooled_height, pooled_width), rois.shape[0], input.shape[2:]
     shape = k, input.shape[1], *bins
@@ -222,14 +228,14 @@ def roi_pool(input, rois, spatial_scale, pooled_height, pooled_width):
 
 @float32_under_autocast
 def ps_roi_pool(input, rois, spatial_scale, pooled_height, pooled_width):
-    """The mean pixel in each bin of each box, where each bin reads its own channels; also which channels those are."""
+    """Mean pixel in each bin of each box, where each bin reads separate channels; also returns those channels."""
     _check(input, rois)
     bins, k, (height, width) = (pooled_height, pooled_width), rois.shape[0], input.shape[2:]
     own = _own_channels(input, bins)
     mapping = _channel_mapping(k, own, bins, input.device)
     if input.is_meta or k == 0:
         return _nothing(input, (k, own, *bins)), mapping
-    # Like torchvision we end bins before the last row and column of the image. Its derivative forgets that, ours does not.
+    # Like torchvision, bins end before the last row and column of the image. Its backward ignores that; ours does not.
     image, starts, bag, y, x, _ = _pixels_of_bins(rois, spatial_scale, bins, (height - 1, width - 1), 0)
     rows = _first_rows(image, bins, (height, width)).flatten()[bag] + y * width + x
     output = _C.embedding_bag(_rows_by_bin(input, bins), rows, starts, False, 1, False)[0]
@@ -263,7 +269,7 @@ def _check_deform(input, weight, offset, mask, stride, padding, dilation, groups
 @float32_under_autocast
 def deform_conv2d(input, weight, offset, mask, bias, stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w, groups,
                   offset_groups, use_mask):
-    """A convolution whose taps are moved by offsets (y, x), read bilinearly, and multiplied by a mask."""
+    """Convolution whose taps are displaced by offsets (y, x), sampled bilinearly, and multiplied by a mask."""
     n, channels, height, width = input.shape
     kernel, (rows, columns) = weight.shape[2:], offset.shape[2:]
     _check_deform(input, weight, offset, mask if use_mask else None, (stride_h, stride_w), (pad_h, pad_w), (dilation_h, dilation_w),
@@ -290,7 +296,7 @@ def deform_conv2d(input, weight, offset, mask, bias, stride_h, stride_w, pad_h, 
 
 
 def _zero_padded_taps(y, x, height, width, scale):
-    """The four pixels around points and their weights, times `scale`; pixels outside of the image weigh nothing."""
+    """Returns the four pixels around points and their weights times `scale`; pixels outside the image have weight 0."""
     low_y, low_x = y.detach().floor(), x.detach().floor()
     far_y, far_x = y - low_y, x - low_x
     pixels, weights = [], []

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Intersection over union of rotated boxes: the area of the convex polygon that two rectangles share.
 
-The corners of that polygon are among 24 points: the 16 where an edge of one rectangle meets an edge of the other, and the
-corners of each that lie in the other. Sorted by their angle around their mean they are the polygon, and the shoelace formula
-gives its area. All pairs are computed at once.
+Its corners are among 24 points: the 16 intersections of an edge of one rectangle with an edge of the other, and the corners of
+each that are inside the other. Sorted by angle around their mean, these form the polygon, and the shoelace formula gives its
+area. All pairs are computed at once.
 """
 import math
 
@@ -17,7 +17,7 @@ def _cross(a, b):
 
 
 def _corners(boxes):
-    """(N, 4, 2): the corners in order. Boxes are rows (cx, cy, width, height, angle in degrees, counter-clockwise)."""
+    """Returns the corners in order, (N, 4, 2), of boxes (cx, cy, width, height, counter-clockwise angle in degrees)."""
     angle = boxes[:, 4].deg2rad()
     cos, sin = angle.cos() / 2, angle.sin() / 2
     across = _C.stack([cos * boxes[:, 2], -sin * boxes[:, 2]], 1)  # y points down, so the sine is negated
@@ -26,7 +26,7 @@ def _corners(boxes):
 
 
 def _meetings(p, q):
-    """Where the edges of p (N, 1, 4, 2) meet those of q (1, M, 4, 2), and which of these points there are."""
+    """Intersects the edges of p (N, 1, 4, 2) and q (1, M, 4, 2); returns the points and which of them exist."""
     along_p, along_q = p.roll(-1, 2) - p, q.roll(-1, 2) - q
     p, along_p, q, along_q = p[:, :, :, None], along_p[:, :, :, None], q[:, :, None], along_q[:, :, None]
     det = _cross(along_p, along_q)
@@ -38,7 +38,7 @@ def _meetings(p, q):
 
 
 def _inside(points, box):
-    """Which points (.., 4, 2) lie in a rectangle (.., 4, 2), its edge included."""
+    """Returns which points (..., 4, 2) are inside a rectangle (..., 4, 2) or on its edge."""
     origin = box[:, :, :1]
     first, second = box[:, :, 1:2] - origin, box[:, :, 3:] - origin
     x, y = ((points - origin) * first).sum(-1), ((points - origin) * second).sum(-1)
@@ -58,17 +58,17 @@ def _shared_area(boxes1, boxes2):
     angle = _C.where(there, _C.atan2(around[..., 1], around[..., 0]), math.inf)
     order = angle.argsort(dim=2)
     around = around.gather(2, order[..., None].expand_as(around))
-    # Points that are not there come last; put the first corner in their place, which adds no area.
+    # Invalid points sort last; replace them by the first corner, which adds no area.
     there = there.gather(2, order)
     around = _C.where(there[..., None], around, around[:, :, :1])
     return _C.where(count[..., 0] > 2, _cross(around, around.roll(-1, 2)).sum(2).abs() / 2, 0)
 
 
 def box_iou_rotated(boxes1, boxes2):
-    """The area that two boxes share over the area they cover, for all pairs: rows (cx, cy, width, height, angle in degrees)."""
+    """IoU of all pairs of rotated boxes, given as rows (cx, cy, width, height, angle in degrees)."""
     kind = boxes1.dtype
     boxes1, boxes2 = boxes1.detach().double(), boxes2.detach().double()
-    # Around the middle of each pair coordinates would be small; float64 makes that unnecessary.
+    # Centering each pair would keep coordinates small; float64 makes that unnecessary.
     shared = _shared_area(boxes1, boxes2)
     area1, area2 = boxes1[:, 2] * boxes1[:, 3], boxes2[:, 2] * boxes2[:, 3]
     union = area1[:, None] + area2 - shared

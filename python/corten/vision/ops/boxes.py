@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Boxes (x1, y1, x2, y2): areas, overlaps, suppression."""
+"""Boxes: areas, overlaps and non-maximum suppression. The default format is (x1, y1, x2, y2)."""
 from ... import _C
 from ..._missing import MissingFeature
 
@@ -8,7 +8,7 @@ __all__ = ["batched_nms", "box_area", "box_convert", "box_iou", "clip_boxes_to_i
 
 
 def box_area(boxes, fmt="xyxy"):
-    """The area of each box, in one of the formats "xyxy", "xywh" and "cxcywh"."""
+    """Returns the area of each box, in the format "xyxy", "xywh" or "cxcywh"."""
     if fmt not in ("xyxy", "xywh", "cxcywh"):
         raise ValueError(f"Unsupported Bounding Box area for given format {fmt}")
     if fmt != "xyxy":
@@ -26,7 +26,7 @@ def _overlap(boxes1, boxes2):
 def box_iou(boxes1, boxes2, fmt="xyxy"):
     """Intersection over union of all pairs: (N, 4) and (M, 4) give (N, M).
 
-    fmt: "xyxy", "xywh" or "cxcywh", or "cxcywhr" for boxes (N, 5) that are turned by an angle in degrees.
+    fmt: "xyxy", "xywh" or "cxcywh"; or "cxcywhr" for boxes (N, 5) that are rotated by an angle in degrees.
     """
     if fmt == "cxcywhr":
         from ._rotated import box_iou_rotated
@@ -43,7 +43,7 @@ def box_iou(boxes1, boxes2, fmt="xyxy"):
 
 
 def generalized_box_iou(boxes1, boxes2):
-    """Generalized IoU (Rezatofighi et al., 2019): IoU minus the share of the smallest enclosing box that neither box covers."""
+    """Generalized IoU (Rezatofighi et al., 2019): IoU minus the fraction of the smallest enclosing box that neither box covers."""
     inter, union = _overlap(boxes1, boxes2)
     size = (_C.maximum(boxes1[:, None, 2:], boxes2[:, 2:]) - _C.minimum(boxes1[:, None, :2], boxes2[:, :2])).clamp(min=0)
     hull = size[..., 0] * size[..., 1]
@@ -51,7 +51,7 @@ def generalized_box_iou(boxes1, boxes2):
 
 
 def _distance(boxes1, boxes2, eps):
-    """The squared distance of the centers divided by the squared diagonal of the smallest enclosing box."""
+    """Returns the squared distance of the centers divided by the squared diagonal of the smallest enclosing box."""
     size = (_C.maximum(boxes1[:, None, 2:], boxes2[:, 2:]) - _C.minimum(boxes1[:, None, :2], boxes2[:, :2])).clamp(min=0)
     diagonal = (size ** 2).sum(-1) + eps
     middle1, middle2 = (boxes1[:, :2] + boxes1[:, 2:]) / 2, (boxes2[:, :2] + boxes2[:, 2:]) / 2
@@ -101,24 +101,24 @@ def clip_boxes_to_image(boxes, size):
 
 
 def remove_small_boxes(boxes, min_size):
-    """The indices of the boxes whose width and height are at least `min_size`."""
+    """Returns the indices of the boxes whose width and height are at least `min_size`."""
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     return ((wide >= min_size) & (high >= min_size)).nonzero().flatten()
 
 
-_BLOCK = 256  # boxes that nms decides together: their overlaps fit the cache
+_BLOCK = 256  # boxes per block of nms: their pairwise overlaps fit the cache
 
 
 def _overlapping(boxes1, boxes2, iou_threshold):
-    # In float64, so that the threshold is not rounded to the boxes' type.
+    # float64, so that the threshold is not rounded to the type of the boxes
     return box_iou(boxes1, boxes2).double() > iou_threshold
 
 
 def _kept_in_block(boxes, alive, iou_threshold):
-    """Which boxes of a block, best first, no better one that is kept overlaps.
+    """Returns which boxes of a block, sorted by score, survive: those that no better surviving box overlaps.
 
-    A box is decided once all better ones are, so repeating the rule for all at once ends with the greedy choice; it takes as many
-    rounds as the longest chain of boxes that suppress each other, which is a handful.
+    A box is decided once all better ones are, so iterating the rule on all boxes at once converges to the greedy choice. The
+    number of iterations is the longest chain of boxes that suppress each other, a handful in practice.
     """
     better = _overlapping(boxes, boxes, iou_threshold).triu(1).to(_C.float32)
     kept = alive
@@ -130,9 +130,11 @@ def _kept_in_block(boxes, alive, iou_threshold):
 
 
 def nms(boxes, scores, iou_threshold):
-    """Non-maximum suppression: the indices of the boxes that overlap no better one by more than a threshold, best first.
+    """Non-maximum suppression: drops boxes that overlap a better one with an IoU above the threshold.
 
-    The boxes are compared block by block, so memory grows with their number, not with its square.
+    Returns the indices of the kept boxes by descending score.
+
+    Boxes are compared block by block, so memory grows linearly with their number.
     """
     if boxes.dim() != 2:
         raise RuntimeError(f"boxes should be a 2d tensor, got {boxes.dim()}D")
@@ -159,15 +161,15 @@ def nms(boxes, scores, iou_threshold):
 
 
 def batched_nms(boxes, scores, idxs, iou_threshold):
-    """Non-maximum suppression in which only boxes of the same class suppress each other."""
+    """Non-maximum suppression per class: only boxes with equal `idxs` suppress each other."""
     if boxes.numel() == 0:
         return _C.empty(0, dtype=_C.int64, device=boxes.device)
-    apart = idxs.to(boxes.dtype) * (boxes.max() + 1)  # classes lie far from each other
+    apart = idxs.to(boxes.dtype) * (boxes.max() + 1)  # shift classes apart, so that their boxes do not overlap
     return nms(boxes + apart[:, None], scores, iou_threshold)
 
 
 def masks_to_boxes(masks):
-    """The smallest box around the nonzero pixels of each mask (N, H, W): rows (x1, y1, x2, y2)."""
+    """Returns the bounding box (x1, y1, x2, y2) of the nonzero pixels of each mask (N, H, W)."""
     boxes = []
     for mask in masks:
         y, x = _C.where(mask != 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Deformable convolution: taps moved by learned offsets (Dai et al., 2017; with a mask: Zhu et al., 2018)."""
+"""Deformable convolution: taps displaced by learned offsets (Dai et al., 2017; with a mask: Zhu et al., 2018)."""
 import math
 
 from ... import _C, nn
@@ -10,10 +10,11 @@ __all__ = ["DeformConv2d", "deform_conv2d"]
 
 
 def deform_conv2d(input, offset, weight, bias=None, stride=(1, 1), padding=(0, 0), dilation=(1, 1), mask=None):
-    """A convolution that reads pixel (y + offset_y, x + offset_x), bilinearly, where an ordinary one reads (y, x).
+    """Convolution that reads pixel (y + offset_y, x + offset_x), bilinearly, where an ordinary one reads (y, x).
 
-    offset: (N, 2 * groups * kernel height * kernel width, rows, columns), y before x for each tap; mask multiplies what is read:
-    (N, groups * kernel height * kernel width, rows, columns). The channels are divided among these groups of offsets.
+    offset: (N, 2 * offset groups * kernel height * kernel width, output height, output width), y before x for each tap.
+    mask: (N, offset groups * kernel height * kernel width, output height, output width), a factor for each tap, or None.
+    The input channels are divided among the offset groups. Other arguments are those of conv2d.
     """
     taps = weight.shape[2] * weight.shape[3]
     offset_groups = offset.shape[1] // (2 * taps)
@@ -28,7 +29,7 @@ def deform_conv2d(input, offset, weight, bias=None, stride=(1, 1), padding=(0, 0
 
 
 class DeformConv2d(nn.Module):
-    """deform_conv2d as a layer, whose forward takes the offsets and the mask."""
+    """Module form of deform_conv2d; forward takes the input, the offsets and the mask."""
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True):
         super().__init__()
@@ -45,7 +46,7 @@ class DeformConv2d(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Initial values as those of nn.Conv2d."""
+        """Initializes the parameters like nn.Conv2d."""
         nn.init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             bound = 1 / math.sqrt(nn.init._calculate_fan_in_and_fan_out(self.weight)[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A few layers that networks of pictures share."""
+"""Building blocks that several vision networks share."""
 from ... import _C, nn
 
 __all__ = ["Conv2dNormActivation", "Conv3dNormActivation", "ConvNormActivation", "FrozenBatchNorm2d", "MLP", "Permute",
@@ -7,11 +7,11 @@ __all__ = ["Conv2dNormActivation", "Conv3dNormActivation", "ConvNormActivation",
 
 
 class ConvNormActivation(nn.Sequential):
-    """A convolution, a normalisation, an activation."""
+    """A convolution followed by a normalization and an activation."""
 
     def __init__(self, in_channels, out_channels, kernel_size=3, stride=1, padding=None, groups=1, norm_layer=nn.BatchNorm2d,
                  activation_layer=nn.ReLU, dilation=1, inplace=True, bias=None, conv_layer=nn.Conv2d):
-        if padding is None:  # what keeps the size
+        if padding is None:  # keeps the size
             if isinstance(kernel_size, int) and isinstance(dilation, int):
                 padding = (kernel_size - 1) // 2 * dilation
             else:
@@ -29,11 +29,11 @@ class ConvNormActivation(nn.Sequential):
 
 
 class Conv2dNormActivation(ConvNormActivation):
-    """A two-dimensional convolution, a normalization, an activation."""
+    """A 2-d convolution followed by a normalization and an activation."""
 
 
 class Conv3dNormActivation(ConvNormActivation):
-    """A three-dimensional convolution, a normalization, an activation."""
+    """A 3-d convolution followed by a normalization and an activation."""
 
     def __init__(self, in_channels, out_channels, kernel_size=3, stride=1, padding=None, groups=1, norm_layer=nn.BatchNorm3d,
                  activation_layer=nn.ReLU, dilation=1, inplace=True, bias=None):
@@ -42,7 +42,7 @@ class Conv3dNormActivation(ConvNormActivation):
 
 
 class SqueezeExcitation(nn.Module):
-    """Weights for channels, from their means."""
+    """Squeeze-and-excitation (Hu et al., 2018): scales channels by weights computed from their means."""
 
     def __init__(self, input_channels, squeeze_channels, activation=nn.ReLU, scale_activation=nn.Sigmoid):
         super().__init__()
@@ -56,7 +56,7 @@ class SqueezeExcitation(nn.Module):
 
 
 class FrozenBatchNorm2d(nn.Module):
-    """Batch normalisation whose statistics and weights are constants: buffers, which no optimizer sees."""
+    """Batch normalization with constant statistics and affine parameters, stored as buffers."""
 
     def __init__(self, num_features, eps=1e-5):
         super().__init__()
@@ -65,7 +65,7 @@ class FrozenBatchNorm2d(nn.Module):
             self.register_buffer(name, _C.full((num_features,), value))
 
     def _load_from_state_dict(self, state_dict, prefix, *args):
-        state_dict.pop(prefix + "num_batches_tracked", None)  # of the layer that was frozen
+        state_dict.pop(prefix + "num_batches_tracked", None)  # left over from an unfrozen layer
         super()._load_from_state_dict(state_dict, prefix, *args)
 
     def forward(self, x):
@@ -78,7 +78,7 @@ class FrozenBatchNorm2d(nn.Module):
 
 
 class Permute(nn.Module):
-    """Dims in another order."""
+    """Permutes the dims of a tensor."""
 
     def __init__(self, dims):
         super().__init__()
@@ -89,7 +89,7 @@ class Permute(nn.Module):
 
 
 class MLP(nn.Sequential):
-    """Linear layers with activations and dropout between."""
+    """Linear layers with optional normalization, activations and dropout between."""
 
     def __init__(self, in_channels, hidden_channels, norm_layer=None, activation_layer=nn.ReLU, inplace=None, bias=True,
                  dropout=0.0):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Position-sensitive RoI pool: each bin reads its own channels (Dai et al., R-FCN, 2016)."""
+"""Position-sensitive RoI pooling (Dai et al., R-FCN, 2016)."""
 from ... import nn
 from . import _regions
 from .roi_align import pair, rows_of
@@ -8,16 +8,16 @@ __all__ = ["PSRoIPool", "ps_roi_pool"]
 
 
 def ps_roi_pool(input, boxes, output_size, spatial_scale=1.0):
-    """The mean pixel in each bin of each box, where each bin reads its own channels: (boxes, channels / bins, *output_size).
+    """Mean pixel in each bin of each box, where each bin reads separate channels: (number of boxes, channels / bins, *output_size).
 
-    boxes are rows (image, x1, y1, x2, y2), or a list with the boxes of each image. The number of channels is a multiple of the
+    boxes: rows (image, x1, y1, x2, y2), or a list with the boxes of each image. The number of channels must be a multiple of the
     number of bins.
     """
     return _regions.ps_roi_pool(input, rows_of(boxes), spatial_scale, *pair(output_size))[0]
 
 
 class PSRoIPool(nn.Module):
-    """ps_roi_pool as a layer."""
+    """Module form of ps_roi_pool."""
 
     def __init__(self, output_size, spatial_scale):
         super().__init__()

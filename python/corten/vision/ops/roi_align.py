@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RoI align: the means of bilinear samples in each bin of a box (He et al., Mask R-CNN, 2017)."""
+"""RoI align: averages bilinear samples in each bin of a box (He et al., Mask R-CNN, 2017)."""
 from ... import _C, nn
 from . import _regions
 
@@ -7,7 +7,7 @@ __all__ = ["RoIAlign", "roi_align"]
 
 
 def pair(v):
-    """(v, v) of a number; a pair as it is."""
+    """Returns (v, v) for a number; returns a pair unchanged."""
     return (v, v) if isinstance(v, int) else tuple(v)
 
 
@@ -17,7 +17,7 @@ def _check(condition, message):
 
 
 def rows_of(boxes):
-    """Boxes as rows (image, x1, y1, x2, y2); a list has the boxes of each image as rows (x1, y1, x2, y2)."""
+    """Returns boxes as rows (image, x1, y1, x2, y2), from such rows or from a list with the boxes (x1, y1, x2, y2) of each image."""
     if isinstance(boxes, _C.Tensor):
         _check(boxes.size(1) == 5, "The boxes tensor shape is not correct as Tensor[K, 5]")
         return boxes
@@ -28,17 +28,17 @@ def rows_of(boxes):
 
 
 def roi_align(input, boxes, output_size, spatial_scale=1.0, sampling_ratio=-1, aligned=False):
-    """The means of bilinear samples in each bin of each box: (boxes, channels, *output_size).
+    """Averages bilinear samples in each bin of each box: (number of boxes, channels, *output_size).
 
-    boxes are rows (image, x1, y1, x2, y2), or a list with the boxes of each image. Coordinates are multiplied by `spatial_scale`.
-    A bin has sampling_ratio * sampling_ratio samples, or one for each pixel if that is not positive. `aligned` takes the
-    middles of pixels for their places.
+    boxes: rows (image, x1, y1, x2, y2), or a list with the boxes of each image. output_size: number of bins, (height, width).
+    spatial_scale: factor from box coordinates to pixels of `input`. sampling_ratio: a bin has sampling_ratio ** 2 samples; if not
+    positive, about one per pixel. aligned: whether pixel centers are at half-integer coordinates.
     """
     return _regions.roi_align(input, rows_of(boxes), spatial_scale, *pair(output_size), sampling_ratio, aligned)
 
 
 class RoIAlign(nn.Module):
-    """roi_align as a layer."""
+    """Module form of roi_align."""
 
     def __init__(self, output_size, spatial_scale, sampling_ratio, aligned=False):
         super().__init__()

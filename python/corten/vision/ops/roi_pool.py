@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""RoI pool: the greatest pixel in each bin of a box (Girshick, Fast R-CNN, 2015)."""
+"""RoI pooling: the maximum pixel in each bin of a box (Girshick, Fast R-CNN, 2015)."""
 from ... import nn
 from . import _regions
 from .roi_align import pair, rows_of
@@ -8,16 +8,16 @@ __all__ = ["RoIPool", "roi_pool"]
 
 
 def roi_pool(input, boxes, output_size, spatial_scale=1.0):
-    """The greatest pixel in each bin of each box: (boxes, channels, *output_size). An empty bin is 0.
+    """Maximum pixel in each bin of each box: (number of boxes, channels, *output_size). Empty bins give 0.
 
-    boxes are rows (image, x1, y1, x2, y2), or a list with the boxes of each image; their corners are multiplied by
-    `spatial_scale` and rounded to pixels.
+    boxes: rows (image, x1, y1, x2, y2), or a list with the boxes of each image; corners are multiplied by `spatial_scale` and
+    rounded to pixels.
     """
     return _regions.roi_pool(input, rows_of(boxes), spatial_scale, *pair(output_size))[0]
 
 
 class RoIPool(nn.Module):
-    """roi_pool as a layer."""
+    """Module form of roi_pool."""
 
     def __init__(self, output_size, spatial_scale):
         super().__init__()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Layers that are left out at random."""
+"""Stochastic depth (Huang et al., 2016): drops residual branches at random during training."""
 from ... import _C, nn
 
 __all__ = ["StochasticDepth", "stochastic_depth"]
 
 
 def stochastic_depth(input, p, mode, training=True):
-    """Drops whole rows, or the whole batch, at random."""
+    """Sets whole rows (mode="row") or the whole batch (mode="batch") to zero with probability p, and scales the rest by 1 / (1 - p)."""
     if mode not in ("batch", "row"):
         raise ValueError(f"mode has to be either 'batch' or 'row', but got {mode}")
     if not training or p == 0.0:
@@ -17,7 +17,7 @@ def stochastic_depth(input, p, mode, training=True):
 
 
 class StochasticDepth(nn.Module):
-    """stochastic_depth as a layer."""
+    """Module form of stochastic_depth."""
 
     def __init__(self, p, mode):
         super().__init__()

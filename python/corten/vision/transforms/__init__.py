@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changing pictures: tensors (..., C, H, W), PIL images, or arrays of rows (H, W, C)."""
+"""Image transforms, for tensors (..., C, H, W), PIL images, and arrays (H, W, C)."""
 from .._elsewhere import names_of
 from . import functional
 from .functional import InterpolationMode

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes that torchvision leaves to PIL when the picture is PIL's: colors are rounded, and points between pixels chosen, in
-PIL's own way. `functional` looks here for a function of the same name before it makes a tensor of the picture. PIL is imported by whoever has such a picture."""
+"""Transforms of PIL images that torchvision leaves to PIL, because its rounding of colors and resampling differ.
+
+`functional` looks for a function of the same name here before it converts an image to a tensor. PIL itself is imported by the
+program that has such an image.
+"""
 
 
 def _enhanced(kind, name):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Transforms that go with trained networks."""
+"""Preprocessing for pretrained networks."""
 from ... import _C
 from ...nn import Module
 from . import functional as F
@@ -9,7 +9,7 @@ __all__ = ["ImageClassification"]
 
 
 class ImageClassification(Module):
-    """A picture, or a batch of them, as a classifier was trained on it: resized, cut, as numbers from 0 to 1, normalised."""
+    """Preprocesses images for a classifier: resizes, crops, converts to floats from 0 to 1, and normalizes."""
 
     def __init__(self, *, crop_size, resize_size=256, mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225),
                  interpolation=InterpolationMode.BILINEAR, antialias=True):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions that change one picture: tensors (..., C, H, W), PIL images where PIL is installed, arrays (H, W, C).
+"""Functional image transforms, for tensors (..., C, H, W), PIL images (if PIL is installed), and arrays (H, W, C).
 
-What is written for tensors serves the others too: `_on_tensor` brings them there and back. PIL's own functions are used
-where its pixels differ from a tensor's (resizing).
+Functions are written for tensors; `_on_tensor` converts other images there and back. Where PIL's pixels differ from a
+tensor's, as in resizing, PIL images go to PIL's own functions.
 """
 import enum
 import functools
@@ -23,7 +23,7 @@ __all__ = [
 
 
 class InterpolationMode(enum.Enum):
-    """Between pixels."""
+    """Interpolation between pixels."""
     NEAREST = "nearest"
     NEAREST_EXACT = "nearest-exact"
     BILINEAR = "bilinear"
@@ -41,7 +41,7 @@ def _mode(mode):
     return _PIL_CODES[mode] if isinstance(mode, int) else InterpolationMode(mode)
 
 
-# ---- kinds of pictures ----
+# ---- image types ----
 
 def _is_pil(x):
     module = sys.modules.get("PIL.Image")
@@ -64,7 +64,7 @@ def _rows_to_planes(array):
 
 
 def _on_tensor(function):
-    """Lets a function of tensors take PIL images and arrays, which come back as what they were."""
+    """Decorator: makes a function on tensors accept PIL images and arrays, and return the same type."""
     @functools.wraps(function)
     def call(img, *args, **kwargs):
         if isinstance(img, _C.Tensor):
@@ -86,7 +86,7 @@ def _on_tensor(function):
 
 
 def get_dimensions(img):
-    """[channels, height, width]"""
+    """Returns [channels, height, width]."""
     _check(img)
     if isinstance(img, _C.Tensor):
         return [1 if img.dim() == 2 else img.shape[-3], img.shape[-2], img.shape[-1]]
@@ -96,18 +96,18 @@ def get_dimensions(img):
 
 
 def get_image_size(img):
-    """[width, height]"""
+    """Returns [width, height]."""
     _, height, width = get_dimensions(img)
     return [width, height]
 
 
 def get_image_num_channels(img):
-    """How many channels."""
+    """Returns the number of channels."""
     return get_dimensions(img)[0]
 
 
 def to_tensor(pic):
-    """A PIL image or an array (H, W, C) as a tensor (C, H, W), from 0 to 1 if it was of bytes."""
+    """Converts a PIL image or an array (H, W, C) to a tensor (C, H, W). Bytes 0 to 255 become floats from 0 to 1."""
     if not (_is_pil(pic) or _is_array(pic)):
         raise TypeError(f"pic should be PIL Image or ndarray. Got {type(pic)}")
     if _is_array(pic):
@@ -122,7 +122,7 @@ def to_tensor(pic):
 
 
 def pil_to_tensor(pic):
-    """A PIL image as a tensor (C, H, W) of its own type. The memory keeps the image's order, rows of pixels."""
+    """Converts a PIL image to a tensor (C, H, W), keeping the dtype; the memory format is channels last."""
     if not _is_pil(pic):
         raise TypeError(f"pic should be PIL Image. Got {type(pic)}")
     import numpy
@@ -130,7 +130,7 @@ def pil_to_tensor(pic):
 
 
 def to_pil_image(pic, mode=None):
-    """A tensor (C, H, W) or an array (H, W, C) as a PIL image; without PIL, as an array of rows."""
+    """Converts a tensor (C, H, W) or an array (H, W, C) to a PIL image, or to an array (H, W, C) without PIL."""
     if not (isinstance(pic, _C.Tensor) or _is_array(pic)):
         raise TypeError(f"pic should be Tensor or ndarray. Got {type(pic)}.")
     if isinstance(pic, _C.Tensor):
@@ -152,7 +152,7 @@ def to_pil_image(pic, mode=None):
     return Image.fromarray(array) if mode is None else Image.fromarray(array, mode)
 
 
-# ---- values ----
+# ---- pixel values ----
 
 def _max_value(dtype):
     if dtype.is_floating_point:
@@ -161,7 +161,7 @@ def _max_value(dtype):
 
 
 def convert_image_dtype(image, dtype=_C.float32):
-    """Another type, with the range of values that goes with it."""
+    """Converts the dtype and scales the values: floats range from 0 to 1, integers from 0 to their maximum."""
     if not isinstance(image, _C.Tensor):
         raise TypeError("Input img should be Tensor Image")
     if image.dtype == dtype:
@@ -181,7 +181,7 @@ def convert_image_dtype(image, dtype=_C.float32):
 
 
 def normalize(tensor, mean, std, inplace=False):
-    """(tensor - mean) / std for each channel."""
+    """Returns (tensor - mean) / std for each channel."""
     if not isinstance(tensor, _C.Tensor):
         raise TypeError(f"img should be Tensor Image. Got {type(tensor)}")
     if not tensor.is_floating_point():
@@ -204,7 +204,7 @@ def _blend(a, b, ratio):
 
 @_on_tensor
 def rgb_to_grayscale(img, num_output_channels=1):
-    """One channel, or three equal ones."""
+    """Converts RGB to grayscale with one channel, or with three equal ones."""
     if num_output_channels not in (1, 3):
         raise ValueError("num_output_channels should be either 1 or 3")
     gray = img
@@ -215,7 +215,7 @@ def rgb_to_grayscale(img, num_output_channels=1):
 
 
 def to_grayscale(img, num_output_channels=1):
-    """The same for PIL images."""
+    """rgb_to_grayscale for PIL images."""
     return rgb_to_grayscale(img, num_output_channels)
 
 
@@ -233,14 +233,14 @@ def _not_negative(name, factor):
 
 @_on_tensor
 def adjust_brightness(img, brightness_factor):
-    """0 is black, 1 the picture itself, 2 twice as bright."""
+    """Multiplies the brightness: 0 gives black, 1 the original image, 2 twice the brightness."""
     _not_negative("brightness", brightness_factor)
     return _blend(img, _C.zeros_like(img), brightness_factor)
 
 
 @_on_tensor
 def adjust_contrast(img, contrast_factor):
-    """0 is gray, 1 the picture itself."""
+    """Adjusts the contrast: 0 gives solid gray, 1 the original image."""
     _not_negative("contrast", contrast_factor)
     gray = _gray(img)
     mean = gray.to(img.dtype if img.is_floating_point() else _C.float32).mean(dim=(-3, -2, -1), keepdim=True)
@@ -249,14 +249,14 @@ def adjust_contrast(img, contrast_factor):
 
 @_on_tensor
 def adjust_saturation(img, saturation_factor):
-    """0 is without color, 1 the picture itself."""
+    """Adjusts the saturation: 0 gives grayscale, 1 the original image."""
     _not_negative("saturation", saturation_factor)
     return img if img.shape[-3] == 1 else _blend(img, _gray(img), saturation_factor)
 
 
 @_on_tensor
 def adjust_hue(img, hue_factor):
-    """Turns the circle of colors, by -0.5 to 0.5."""
+    """Shifts the hue by -0.5 to 0.5 of the color circle."""
     if not -0.5 <= hue_factor <= 0.5:
         raise ValueError(f"hue_factor ({hue_factor}) is not in [-0.5, 0.5].")
     if img.shape[-3] == 1:
@@ -293,7 +293,7 @@ def _to_rgb(h, s, v):
 
 @_on_tensor
 def adjust_gamma(img, gamma, gain=1):
-    """gain * picture ** gamma"""
+    """Gamma correction: gain * img ** gamma, on values from 0 to 1."""
     if gamma < 0:
         raise ValueError("Gamma should be a non-negative real number")
     x = convert_image_dtype(img, _C.float32) if not img.is_floating_point() else img
@@ -302,13 +302,13 @@ def adjust_gamma(img, gamma, gain=1):
 
 @_on_tensor
 def invert(img):
-    """The negative."""
+    """Inverts the colors."""
     return _max_value(img.dtype) - img
 
 
 @_on_tensor
 def posterize(img, bits):
-    """The upper bits alone."""
+    """Keeps the upper `bits` bits of each value."""
     if img.dtype != _C.uint8:
         raise TypeError(f"Only torch.uint8 image tensors are supported, but found {img.dtype}")
     return img & -int(2 ** (8 - bits)) % 256
@@ -316,7 +316,7 @@ def posterize(img, bits):
 
 @_on_tensor
 def solarize(img, threshold):
-    """What is brighter than a threshold, inverted."""
+    """Inverts the pixels with values of at least `threshold`."""
     if threshold > _max_value(img.dtype):
         raise TypeError("Threshold should be less than bound of img.")
     return _C.where(img >= threshold, _max_value(img.dtype) - img, img)
@@ -324,7 +324,7 @@ def solarize(img, threshold):
 
 @_on_tensor
 def autocontrast(img):
-    """Each channel stretched to the whole range."""
+    """Stretches each channel to the full range."""
     bound = float(_max_value(img.dtype))
     x = img.to(_C.float32) if not img.is_floating_point() else img
     least, most = x.amin(dim=(-2, -1), keepdim=True), x.amax(dim=(-2, -1), keepdim=True)
@@ -336,7 +336,7 @@ def autocontrast(img):
 
 @_on_tensor
 def equalize(img):
-    """Each channel with an even histogram."""
+    """Equalizes the histogram of each channel."""
     if img.dtype != _C.uint8:
         raise TypeError(f"Only torch.uint8 image tensors are supported, but found {img.dtype}")
 
@@ -353,23 +353,23 @@ def equalize(img):
     return _C.stack([channel(p) for p in planes]).view(img.shape)
 
 
-# ---- places ----
+# ---- geometry ----
 
 @_on_tensor
 def hflip(img):
-    """Left and right exchanged."""
+    """Flips an image horizontally."""
     return img.flip(-1)
 
 
 @_on_tensor
 def vflip(img):
-    """Top and bottom exchanged."""
+    """Flips an image vertically."""
     return img.flip(-2)
 
 
 @_on_tensor
 def crop(img, top, left, height, width):
-    """A part; what lies outside is 0."""
+    """Crops a rectangle; pixels outside the image are 0."""
     h, w = img.shape[-2:]
     right, bottom = left + width, top + height
     part = img[..., max(top, 0):max(bottom, 0), max(left, 0):max(right, 0)]
@@ -380,7 +380,7 @@ def crop(img, top, left, height, width):
 
 
 def center_crop(img, output_size):
-    """The middle; a smaller picture gets a border of 0."""
+    """Crops the center; an image smaller than `output_size` is padded with 0 first."""
     if isinstance(output_size, numbers.Number):
         output_size = (int(output_size), int(output_size))
     elif len(output_size) == 1:
@@ -409,7 +409,7 @@ def _pad_constant(img, borders, fill):
 
 @_on_tensor
 def pad(img, padding, fill=0, padding_mode="constant"):
-    """A border: one width, (left and right, top and bottom), or (left, top, right, bottom)."""
+    """Pads by one width, by (left and right, top and bottom), or by (left, top, right, bottom)."""
     if padding_mode not in ("constant", "edge", "reflect", "symmetric"):
         raise ValueError("Padding mode should be either constant, edge, reflect or symmetric")
     borders = [padding] * 4 if isinstance(padding, numbers.Number) else list(padding)
@@ -454,7 +454,7 @@ def _output_size(height, width, size, max_size):
 
 
 def resize(img, size, interpolation=InterpolationMode.BILINEAR, max_size=None, antialias=True):
-    """Another size: (height, width), or one number for the shorter side."""
+    """Resizes to (height, width), or so that the shorter side has length `size`."""
     _check(img)
     mode = _mode(interpolation)
     _, height, width = get_dimensions(img)
@@ -485,12 +485,12 @@ def _resize_tensor(img, size, mode, antialias):
 
 
 def resized_crop(img, top, left, height, width, size, interpolation=InterpolationMode.BILINEAR, antialias=True):
-    """A part in another size."""
+    """Crops a rectangle and resizes it."""
     return resize(crop(img, top, left, height, width), size, interpolation, antialias=antialias)
 
 
 def five_crop(img, size):
-    """The four corners and the middle."""
+    """Returns the crops of the four corners and of the center."""
     size = (int(size), int(size)) if isinstance(size, numbers.Number) else tuple(size) * (2 if len(size) == 1 else 1)
     _, height, width = get_dimensions(img)
     ch, cw = size
@@ -501,22 +501,22 @@ def five_crop(img, size):
 
 
 def ten_crop(img, size, vertical_flip=False):
-    """five_crop of a picture and of its mirror image."""
+    """Returns five_crop of the image and of its mirror image."""
     return five_crop(img, size) + five_crop(vflip(img) if vertical_flip else hflip(img), size)
 
 
 @_on_tensor
 def erase(img, i, j, h, w, v, inplace=False):
-    """A part set to a value."""
+    """Sets a rectangle to the value `v`."""
     img = img if inplace else img.clone()
     img[..., i:i + h, j:j + w] = v
     return img
 
 
-# ---- turning ----
+# ---- affine and perspective maps ----
 
 def _inverse_affine(center, angle, translate, scale, shear):
-    """The matrix that takes a pixel of the result to one of the picture."""
+    """Returns the matrix that maps a pixel of the result to one of the input."""
     rot, sx, sy = math.radians(angle), math.radians(shear[0]), math.radians(shear[1])
     cx, cy = center
     tx, ty = translate
@@ -531,7 +531,7 @@ def _inverse_affine(center, angle, translate, scale, shear):
 
 
 def _sample(img, x, y, mode, fill):
-    """The picture at points (in pixels from its middle), 0 or `fill` outside."""
+    """Samples the image at points (in pixels from the center); outside it is 0 or `fill`."""
     h, w = img.shape[-2:]
     planes = (img if img.dim() >= 3 else img[None]).reshape(-1, h, w)
     px, py = x + (w - 1) / 2, y + (h - 1) / 2
@@ -550,7 +550,7 @@ def _sample(img, x, y, mode, fill):
             for dy, wy in ((0, 1 - fy), (1, fy)):
                 v, g = at(x0 + dx, y0 + dy)
                 value, weight = value + v * (wx * wy), weight + g * (wx * wy)
-    if fill is not None:  # at the edge torchvision weighs the picture twice
+    if fill is not None:  # torchvision multiplies by the coverage at the border twice
         color = _C.as_tensor(fill, dtype=_C.float32).view(-1, 1, 1)
         value = value * weight + color * (1 - weight)
     out = value if img.is_floating_point() else value.round()
@@ -567,7 +567,7 @@ def _turn(img, matrix, mode, fill, size=None):
 
 @_on_tensor
 def affine(img, angle, translate, scale, shear, interpolation=InterpolationMode.NEAREST, fill=None, center=None):
-    """Turned, moved, scaled and sheared around the middle."""
+    """Rotates, translates, scales and shears an image about its center."""
     if scale <= 0.0:
         raise ValueError("Argument scale should be positive")
     shear = [shear, 0.0] if isinstance(shear, numbers.Number) else list(shear) + [0.0] * (2 - len(shear))
@@ -577,7 +577,7 @@ def affine(img, angle, translate, scale, shear, interpolation=InterpolationMode.
 
 
 def _hull(matrix, w, h):
-    """(height, width) of the whole pixels that a turned picture touches."""
+    """Returns (height, width) of the bounding box of the transformed image, in whole pixels."""
     sides = []
     for a, b, c, half in ((*matrix[:3], w * 0.5), (*matrix[3:], h * 0.5)):
         ends = [a * x + b * y + c + half for x in (-0.5 * w, 0.5 * w) for y in (-0.5 * h, 0.5 * h)]
@@ -588,7 +588,7 @@ def _hull(matrix, w, h):
 
 @_on_tensor
 def rotate(img, angle, interpolation=InterpolationMode.NEAREST, expand=False, center=None, fill=None):
-    """Turned counter-clockwise by degrees; expand: the result holds all of it."""
+    """Rotates counter-clockwise by `angle` degrees; `expand` enlarges the result to hold the whole image."""
     h, w = img.shape[-2:]
     middle = [0.0, 0.0] if center is None else [center[0] - w * 0.5, center[1] - h * 0.5]
     matrix = _inverse_affine(middle, -angle, [0.0, 0.0], 1.0, [0.0, 0.0])
@@ -599,7 +599,7 @@ def rotate(img, angle, interpolation=InterpolationMode.NEAREST, expand=False, ce
 
 
 def _perspective_numbers(startpoints, endpoints):
-    """The eight numbers of the map that takes the end points to the start points."""
+    """Returns the eight coefficients of the perspective map from the end points to the start points."""
     rows, right = [], []
     for (ex, ey), (sx, sy) in zip(endpoints, startpoints):
         rows += [[ex, ey, 1, 0, 0, 0, -sx * ex, -sx * ey], [0, 0, 0, ex, ey, 1, -sy * ex, -sy * ey]]
@@ -611,7 +611,7 @@ def _perspective_numbers(startpoints, endpoints):
 
 @_on_tensor
 def perspective(img, startpoints, endpoints, interpolation=InterpolationMode.BILINEAR, fill=None):
-    """The corners `startpoints` moved to `endpoints`."""
+    """Applies the perspective map that moves the corners `startpoints` to `endpoints`."""
     a = _perspective_numbers(startpoints, endpoints)
     h, w = img.shape[-2:]
     y, x = _C.arange(h, dtype=_C.float32)[:, None] + 0.5, _C.arange(w, dtype=_C.float32)[None] + 0.5
@@ -620,10 +620,10 @@ def perspective(img, startpoints, endpoints, interpolation=InterpolationMode.BIL
                    _mode(interpolation), fill)
 
 
-# ---- neighbours ----
+# ---- filters ----
 
 def _convolve(img, kernel, edges):
-    """Each channel with a kernel; edges are mirrored, or left as they are."""
+    """Convolves each channel with a kernel; borders are reflected, or keep their values."""
     from ...nn import functional as F
     x = img.to(_C.float32) if not img.is_floating_point() else img
     lead, (h, w) = x.shape[:-2], x.shape[-2:]
@@ -638,7 +638,7 @@ def _convolve(img, kernel, edges):
 
 @_on_tensor
 def gaussian_blur(img, kernel_size, sigma=None):
-    """A blur by a Gaussian kernel (width, height)."""
+    """Blurs with a Gaussian kernel of size (width, height)."""
     sizes = [kernel_size] * 2 if isinstance(kernel_size, int) else list(kernel_size)
     for size in sizes:
         if size % 2 == 0 or size < 0:
@@ -656,7 +656,7 @@ def gaussian_blur(img, kernel_size, sigma=None):
 
 @_on_tensor
 def adjust_sharpness(img, sharpness_factor):
-    """0 is blurred, 1 the picture itself, 2 sharper."""
+    """Adjusts the sharpness: 0 gives a blurred image, 1 the original, 2 a sharper one."""
     _not_negative("sharpness", sharpness_factor)
     if img.shape[-1] <= 2 or img.shape[-2] <= 2:
         return img
@@ -669,7 +669,7 @@ def adjust_sharpness(img, sharpness_factor):
 
 @_on_tensor
 def elastic_transform(img, displacement, interpolation=InterpolationMode.BILINEAR, fill=None):
-    """Each pixel moved by a displacement (1, H, W, 2), in halves of the picture."""
+    """Moves each pixel by a displacement field (1, H, W, 2), in units of half the image size."""
     h, w = img.shape[-2:]
     rows, columns = _C.arange(h, dtype=_C.float32)[:, None] - (h - 1) / 2, _C.arange(w, dtype=_C.float32)[None] - (w - 1) / 2
     return _sample(img, columns + displacement[0, ..., 0] * w / 2, rows + displacement[0, ..., 1] * h / 2, _mode(interpolation),

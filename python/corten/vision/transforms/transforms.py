@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Transforms as objects: made once, called with each picture. Random ones draw from Corten's generator, in torchvision's
-order."""
+"""Transforms as objects, which are configured once and called with each image.
+
+Random transforms draw from Corten's default generator in torchvision's order.
+"""
 import math
 import numbers
 import warnings
@@ -35,7 +37,7 @@ def _setup_size(size, error_msg):
 
 
 class Compose:
-    """Transforms one after the other.
+    """Applies a list of transforms in order.
 
         >>> from corten.vision import transforms
         >>> transforms.Compose([transforms.CenterCrop(2)])(torch.arange(16.).view(1, 4, 4)).shape
@@ -55,7 +57,7 @@ class Compose:
 
 
 class ToTensor:
-    """A PIL image or an array (H, W, C) as a tensor (C, H, W) from 0 to 1."""
+    """Converts a PIL image or an array (H, W, C) to a tensor (C, H, W). Bytes 0 to 255 become floats from 0 to 1."""
 
     def __call__(self, pic):
         return F.to_tensor(pic)
@@ -65,7 +67,7 @@ class ToTensor:
 
 
 class PILToTensor:
-    """A PIL image as a tensor (C, H, W) of its own type."""
+    """Converts a PIL image to a tensor (C, H, W), keeping the dtype."""
 
     def __call__(self, pic):
         return F.pil_to_tensor(pic)
@@ -75,7 +77,7 @@ class PILToTensor:
 
 
 class ConvertImageDtype(Module):
-    """Another type, with its range.
+    """Converts the dtype and scales the values to its range.
 
         >>> from corten.vision import transforms
         >>> transforms.ConvertImageDtype(torch.float32)(torch.tensor([[[255]]], dtype=torch.uint8))
@@ -93,7 +95,7 @@ class ConvertImageDtype(Module):
 
 
 class ToPILImage:
-    """A tensor or an array as a PIL image.
+    """Converts a tensor (C, H, W) or an array (H, W, C) to a PIL image, or to an array without PIL.
 
         >>> from corten.vision import transforms
         >>> transforms.ToPILImage(2)(torch.arange(16.).view(1, 4, 4))
@@ -114,7 +116,7 @@ class ToPILImage:
 
 
 class Lambda:
-    """A function as a transform.
+    """Applies a user-defined function.
 
         >>> from corten.vision import transforms
         >>> transforms.Lambda(lambda t: 2 * t)(torch.tensor([1.]))
@@ -134,7 +136,7 @@ class Lambda:
 
 
 class Normalize(Module):
-    """(x - mean) / std for each channel.
+    """Normalizes each channel: (x - mean) / std.
 
         >>> from corten.vision import transforms
         >>> transforms.Normalize((0.5,), (0.5,))(torch.tensor([[[0., 0.5, 1.]]]))
@@ -153,7 +155,7 @@ class Normalize(Module):
 
 
 class Resize(Module):
-    """Another size: (height, width), or one number for the shorter side.
+    """Resizes to (height, width), or so that the shorter side has length `size`.
 
         >>> from corten.vision import transforms
         >>> transforms.Resize(2)(torch.arange(16.).view(1, 4, 4))
@@ -178,7 +180,7 @@ class Resize(Module):
 
 
 class CenterCrop(Module):
-    """The middle.
+    """Crops the center.
 
         >>> from corten.vision import transforms
         >>> transforms.CenterCrop(2)(torch.arange(16.).view(1, 4, 4))
@@ -198,7 +200,7 @@ class CenterCrop(Module):
 
 
 class Pad(Module):
-    """A border.
+    """Pads an image by one width, by (left and right, top and bottom), or by (left, top, right, bottom).
 
         >>> from corten.vision import transforms
         >>> transforms.Pad(1)(torch.rand(3, 4, 4)).shape
@@ -221,7 +223,7 @@ class Pad(Module):
 
 
 class RandomCrop(Module):
-    """A part at a random place, of a picture that may get a border first.
+    """Crops a random rectangle of size `size`, after optional padding.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomCrop(2)(torch.arange(16.).view(1, 4, 4))
@@ -236,7 +238,7 @@ class RandomCrop(Module):
 
     @staticmethod
     def get_params(img, output_size):
-        """Top, left, height, width."""
+        """Returns (top, left, height, width) of a random crop."""
         _, h, w = F.get_dimensions(img)
         th, tw = output_size
         if h < th or w < tw:
@@ -262,7 +264,7 @@ class RandomCrop(Module):
 
 
 class _Randomly(Module):
-    """With probability p."""
+    """Base class of transforms that are applied with probability p."""
 
     def __init__(self, p=0.5):
         super().__init__()
@@ -276,7 +278,7 @@ class _Randomly(Module):
 
 
 class RandomHorizontalFlip(_Randomly):
-    """Left and right exchanged with probability p.
+    """Flips the image horizontally with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomHorizontalFlip(2)(torch.arange(16.).view(1, 4, 4))
@@ -287,12 +289,12 @@ class RandomHorizontalFlip(_Randomly):
     """
 
     def change(self, img):
-        """Flip the picture horizontally."""
+        """Flips the image horizontally."""
         return F.hflip(img)
 
 
 class RandomVerticalFlip(_Randomly):
-    """Top and bottom exchanged with probability p.
+    """Flips the image vertically with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomVerticalFlip(2)(torch.arange(16.).view(1, 4, 4))
@@ -303,12 +305,12 @@ class RandomVerticalFlip(_Randomly):
     """
 
     def change(self, img):
-        """Flip the picture vertically."""
+        """Flips the image vertically."""
         return F.vflip(img)
 
 
 class RandomInvert(_Randomly):
-    """The negative with probability p.
+    """Inverts the colors with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomInvert(2)(torch.arange(16.).view(1, 4, 4))
@@ -319,12 +321,12 @@ class RandomInvert(_Randomly):
     """
 
     def change(self, img):
-        """Invert the colours."""
+        """Inverts the colors."""
         return F.invert(img)
 
 
 class RandomAutocontrast(_Randomly):
-    """The contrast stretched with probability p.
+    """Stretches the contrast with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomAutocontrast()(torch.arange(16.).view(1, 4, 4) / 16).shape
@@ -332,12 +334,12 @@ class RandomAutocontrast(_Randomly):
     """
 
     def change(self, img):
-        """Stretch the contrast."""
+        """Stretches the contrast."""
         return F.autocontrast(img)
 
 
 class RandomEqualize(_Randomly):
-    """The histogram made even with probability p.
+    """Equalizes the histogram with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomEqualize(3)(torch.ones(3, 2, 2, dtype=torch.uint8)).shape
@@ -345,12 +347,12 @@ class RandomEqualize(_Randomly):
     """
 
     def change(self, img):
-        """Equalize the histogram."""
+        """Equalizes the histogram."""
         return F.equalize(img)
 
 
 class RandomPosterize(_Randomly):
-    """The upper bits alone with probability p.
+    """Keeps the upper `bits` bits of each value, with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomPosterize(3)(torch.ones(3, 2, 2, dtype=torch.uint8)).shape
@@ -362,12 +364,12 @@ class RandomPosterize(_Randomly):
         self.bits = bits
 
     def change(self, img):
-        """Reduce the number of bits."""
+        """Reduces the number of bits."""
         return F.posterize(img, self.bits)
 
 
 class RandomSolarize(_Randomly):
-    """What is bright inverted with probability p.
+    """Inverts bright pixels, with values of at least `threshold`, with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomSolarize(1)(torch.rand(3, 4, 4)).shape
@@ -379,12 +381,12 @@ class RandomSolarize(_Randomly):
         self.threshold = threshold
 
     def change(self, img):
-        """Invert the pixels above the threshold."""
+        """Inverts the pixels with values of at least the threshold."""
         return F.solarize(img, self.threshold)
 
 
 class RandomAdjustSharpness(_Randomly):
-    """Sharpness changed with probability p.
+    """Adjusts the sharpness with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomAdjustSharpness(2)(torch.arange(16.).view(1, 4, 4))
@@ -399,12 +401,12 @@ class RandomAdjustSharpness(_Randomly):
         self.sharpness_factor = sharpness_factor
 
     def change(self, img):
-        """Change the sharpness."""
+        """Adjusts the sharpness."""
         return F.adjust_sharpness(img, self.sharpness_factor)
 
 
 class RandomGrayscale(_Randomly):
-    """Without color with probability p.
+    """Converts to grayscale with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomGrayscale(2)(torch.arange(16.).view(1, 4, 4))
@@ -418,12 +420,12 @@ class RandomGrayscale(_Randomly):
         super().__init__(p)
 
     def change(self, img):
-        """Make the picture grey."""
+        """Converts to grayscale."""
         return F.rgb_to_grayscale(img, num_output_channels=F.get_dimensions(img)[0])
 
 
 class RandomPerspective(_Randomly):
-    """The corners moved at random, with probability p.
+    """Applies a random perspective with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomPerspective(2)(torch.arange(16.).view(1, 4, 4))
@@ -439,7 +441,7 @@ class RandomPerspective(_Randomly):
 
     @staticmethod
     def get_params(width, height, distortion_scale):
-        """Where the corners are and where they go."""
+        """Returns (start points, end points) of the corners, for random end points."""
         dh, dw = int(distortion_scale * (height // 2)), int(distortion_scale * (width // 2))
 
         def pick(low, high):
@@ -449,13 +451,13 @@ class RandomPerspective(_Randomly):
         return [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], ends
 
     def change(self, img):
-        """Transform the perspective."""
+        """Applies a random perspective."""
         _, height, width = F.get_dimensions(img)
         return F.perspective(img, *self.get_params(width, height, self.distortion_scale), self.interpolation, self.fill)
 
 
 class RandomResizedCrop(Module):
-    """A part of random size and shape, in a given size.
+    """Crops a rectangle of random area and aspect ratio and resizes it to `size`.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomResizedCrop(2)(torch.arange(16.).view(1, 4, 4))
@@ -473,7 +475,7 @@ class RandomResizedCrop(Module):
 
     @staticmethod
     def get_params(img, scale, ratio):
-        """Top, left, height, width."""
+        """Returns (top, left, height, width) of a random crop."""
         _, height, width = F.get_dimensions(img)
         area = height * width
         log_ratio = _C.log(_C.tensor(ratio))
@@ -505,7 +507,7 @@ class RandomResizedCrop(Module):
 
 
 class FiveCrop(Module):
-    """The four corners and the middle."""
+    """Returns the crops of the four corners and of the center as a tuple."""
 
     def __init__(self, size):
         super().__init__()
@@ -519,7 +521,7 @@ class FiveCrop(Module):
 
 
 class TenCrop(FiveCrop):
-    """FiveCrop of a picture and of its mirror image."""
+    """Returns FiveCrop of the image and of its mirror image as a tuple."""
 
     def __init__(self, size, vertical_flip=False):
         super().__init__(size)
@@ -533,7 +535,7 @@ class TenCrop(FiveCrop):
 
 
 class LinearTransformation(Module):
-    """A matrix times the flat picture less a mean (whitening)."""
+    """Multiplies the flattened image, minus a mean, by a matrix (for example for whitening)."""
 
     def __init__(self, transformation_matrix, mean_vector):
         super().__init__()
@@ -550,7 +552,7 @@ class LinearTransformation(Module):
 
 
 class ColorJitter(Module):
-    """Brightness, contrast, saturation and hue changed at random, in random order.
+    """Changes brightness, contrast, saturation and hue by random factors, in random order.
 
         >>> from corten.vision import transforms
         >>> transforms.ColorJitter()(torch.arange(16.).view(1, 4, 4) / 16).shape
@@ -582,7 +584,7 @@ class ColorJitter(Module):
 
     @staticmethod
     def get_params(brightness, contrast, saturation, hue):
-        """The order, and the factors."""
+        """Returns the random order and the random factors."""
         order = _C.randperm(4)
         return (order, *(None if r is None else float(_C.empty(1).uniform_(r[0], r[1])) for r in
                          (brightness, contrast, saturation, hue)))
@@ -611,7 +613,7 @@ def _angles(value, name):
 
 
 class RandomRotation(Module):
-    """Turned by a random angle.
+    """Rotates by a random angle.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomRotation(2)(torch.arange(16.).view(1, 4, 4))
@@ -628,7 +630,7 @@ class RandomRotation(Module):
 
     @staticmethod
     def get_params(degrees):
-        """The angle."""
+        """Returns a random angle."""
         return _draw(float(degrees[0]), float(degrees[1]))
 
     def forward(self, img):
@@ -645,7 +647,7 @@ class RandomRotation(Module):
 
 
 class RandomAffine(Module):
-    """Turned, moved, scaled and sheared at random.
+    """Applies a random affine map: rotation, translation, scaling and shear.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomAffine(2)(torch.arange(16.).view(1, 4, 4))
@@ -669,7 +671,7 @@ class RandomAffine(Module):
 
     @staticmethod
     def get_params(degrees, translate, scale_ranges, shears, img_size):
-        """Angle, translation, scale, shear."""
+        """Returns random (angle, translation, scale, shear)."""
         angle = _draw(degrees[0], degrees[1])
         moved = (0, 0)
         if translate is not None:
@@ -693,7 +695,7 @@ class RandomAffine(Module):
 
 
 class RandomErasing(Module):
-    """A random part erased with probability p.
+    """Erases a random rectangle with probability p.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomErasing(2)(torch.arange(16.).view(1, 4, 4))
@@ -709,7 +711,7 @@ class RandomErasing(Module):
 
     @staticmethod
     def get_params(img, scale, ratio, value=None):
-        """Top, left, height, width, and what is put there."""
+        """Returns (top, left, height, width, fill value) of a random rectangle."""
         channels, height, width = img.shape[-3:]
         area, log_ratio = height * width, _C.log(_C.tensor(ratio))
         for _ in range(10):
@@ -740,7 +742,7 @@ class RandomErasing(Module):
 
 
 class Grayscale(Module):
-    """Without color.
+    """Converts to grayscale.
 
         >>> from corten.vision import transforms
         >>> transforms.Grayscale()(torch.arange(16.).view(1, 4, 4) / 16).shape
@@ -759,7 +761,7 @@ class Grayscale(Module):
 
 
 class GaussianBlur(Module):
-    """A blur of random strength.
+    """Blurs with a Gaussian kernel of random standard deviation.
 
         >>> from corten.vision import transforms
         >>> transforms.GaussianBlur(1)(torch.rand(3, 4, 4)).shape
@@ -795,7 +797,7 @@ class _Several:
 
 
 class RandomApply(Module):
-    """All of a list with probability p.
+    """Applies a list of transforms with probability p, all or none.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomApply([transforms.CenterCrop(2)])(torch.arange(16.).view(1, 4, 4)).shape
@@ -818,7 +820,7 @@ class RandomApply(Module):
 
 
 class RandomOrder(_Several):
-    """All of a list, in random order.
+    """Applies a list of transforms in random order.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomOrder([transforms.CenterCrop(2)])(torch.arange(16.).view(1, 4, 4)).shape
@@ -835,7 +837,7 @@ class RandomOrder(_Several):
 
 
 class RandomChoice(_Several):
-    """One of a list.
+    """Applies one randomly chosen transform of a list.
 
         >>> from corten.vision import transforms
         >>> transforms.RandomChoice([transforms.CenterCrop(2)])(torch.arange(16.).view(1, 4, 4)).shape

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What DistributedDataParallel may do with a bucket instead of averaging it."""
+"""Communication hooks: what DistributedDataParallel does with a bucket of gradients instead of averaging it."""
 import enum
 
 from ...._parts import parts_of
@@ -9,7 +9,7 @@ __all__ = ["DDPCommHookType", "debugging_hooks", "default_hooks", "powerSGD_hook
 
 
 class _Hook:
-    """Registers a hook; POWER_SGD ones make their state of the group."""
+    """Registers one hook on a model; PowerSGD hooks need a state object for the group."""
 
     def __init__(self, hook, rank=None):
         self._hook, self._rank = hook, rank
@@ -21,7 +21,7 @@ class _Hook:
 
 
 class DDPCommHookType(enum.Enum):
-    """The hooks by name, for register_ddp_comm_hook."""
+    """Communication hooks by name, for register_ddp_comm_hook."""
     ALLREDUCE = _Hook(default_hooks.allreduce_hook)
     FP16_COMPRESS = _Hook(default_hooks.fp16_compress_hook)
     BF16_COMPRESS = _Hook(default_hooks.bf16_compress_hook)
@@ -35,7 +35,7 @@ class DDPCommHookType(enum.Enum):
 
 
 def register_ddp_comm_hook(comm_hook_type, model, state=None):
-    """Registers the hook of a DDPCommHookType with a DistributedDataParallel; `state` is what the hook is called with."""
+    """Registers the hook `comm_hook_type` on a DistributedDataParallel model; the hook is called with `state` and a bucket."""
     comm_hook_type.value(model=model, state=state)
 
 

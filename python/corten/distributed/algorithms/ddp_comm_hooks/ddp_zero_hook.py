@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.algorithms.ddp_comm_hooks.ddp_zero_hook: optimizer steps inside of backward.
+"""torch.distributed.algorithms.ddp_comm_hooks.ddp_zero_hook: ZeroRedundancyOptimizer steps that overlap backward.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ...._missing import missing_function
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A hook that sends nothing, to see how much time the exchange takes. The processes then drift apart."""
+"""A hook that communicates nothing, to measure the cost of communication. Parameters of the ranks then diverge."""
 from ....futures import Future
 
 __all__ = ["noop_hook"]
 
 
 def noop_hook(_, bucket):
-    """A future of the gradients as they are."""
+    """Returns a completed future with the local gradients."""
     future = Future()
     future.set_result(bucket.buffer())
     return future

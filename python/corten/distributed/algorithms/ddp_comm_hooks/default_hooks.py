@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hooks that average a bucket, as it is or as halves. Each is called with a state (a group or None) and a bucket."""
+"""Hooks that average a bucket, uncompressed or in a 16-bit type. Each takes a state (a process group or None) and a bucket."""
 from .... import _C
 from ... import distributed_c10d as c10d
 from ..._collectives import all_reduce
@@ -8,13 +8,13 @@ __all__ = ["allreduce_hook", "bf16_compress_hook", "bf16_compress_wrapper", "fp1
 
 
 def _average(group, tensor):
-    """A future of the average."""
+    """Returns a future of `tensor` averaged over the group."""
     group = c10d._group_or_world(group)
     return all_reduce(tensor.div_(group.size()), group=group, async_op=True).get_future().then(lambda done: done.value()[0])
 
 
 def allreduce_hook(process_group, bucket):
-    """The average."""
+    """Averages the gradients in their own type, as DistributedDataParallel does without a hook."""
     return _average(process_group, bucket.buffer())
 
 
@@ -24,18 +24,18 @@ def _compressed(process_group, bucket, dtype):
 
 
 def fp16_compress_hook(process_group, bucket):
-    """The average, of float16."""
+    """Averages the gradients in float16 and casts the result back."""
     return _compressed(process_group, bucket, _C.float16)
 
 
 def bf16_compress_hook(process_group, bucket):
-    """The average, of bfloat16."""
+    """Averages the gradients in bfloat16 and casts the result back."""
     return _compressed(process_group, bucket, _C.bfloat16)
 
 
 def _wrapper(dtype):
     def wrap(hook):
-        """Wrap a communication hook so that it sends the gradients in a smaller type."""
+        """Wraps a communication hook so that it sends the gradients in a smaller type."""
         def wrapped(state, bucket):
             whole = bucket.buffer()
             bucket.set_buffer(whole.to(dtype))

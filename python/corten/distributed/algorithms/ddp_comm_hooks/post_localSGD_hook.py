@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Averages of gradients among all processes for some steps, and then among neighbours only (post-local SGD, Lin et al., 2018).
+"""Post-local SGD (Lin et al., 2018): average gradients globally for some steps, then only within a subgroup.
 
-From then on the parameters have to be averaged now and then: see optim.PostLocalSGDOptimizer.
+After the switch, parameters have to be averaged periodically: see optim.PostLocalSGDOptimizer.
 """
 from ....futures import Future
 from ... import distributed_c10d as c10d
@@ -11,20 +11,24 @@ __all__ = ["PostLocalSGDState", "post_localSGD_hook"]
 
 
 class PostLocalSGDState:
-    """process_group: of the first `start_localSGD_iter` steps, None for all. subgroup: of the later ones, None for this machine.
-    post_local_gradient_allreduce: whether gradients are averaged in the later steps at all."""
+    """State of post_localSGD_hook.
+
+    process_group: group of the first `start_localSGD_iter` steps; None for all processes.
+    subgroup: group of the later steps; None for the processes of this machine.
+    post_local_gradient_allreduce: whether to average gradients within the subgroup in the later steps.
+    """
 
     def __init__(self, process_group, subgroup, start_localSGD_iter, post_local_gradient_allreduce=True):
         self.process_group, self.subgroup, self.start_localSGD_iter = process_group, subgroup, start_localSGD_iter
         self.post_local_gradient_allreduce, self.iter = post_local_gradient_allreduce, 0
 
     def maybe_increase_iter(self, bucket):
-        """Counts a step, with its last bucket."""
+        """Counts one step when `bucket` is the last of its backward pass."""
         self.iter += bucket.is_last()
 
 
 def post_localSGD_hook(state, bucket):
-    """Averages a bucket among the processes that the state says."""
+    """Averages a bucket over the group that the state selects for the current step."""
     if state.iter < state.start_localSGD_iter:
         state.maybe_increase_iter(bucket)
         return _average(state.process_group, bucket.buffer())

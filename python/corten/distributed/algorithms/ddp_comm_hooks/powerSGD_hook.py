@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook: gradients as products of thin matrices.
+"""torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook: low-rank gradient compression (Vogels et al., 2019).
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ...._missing import missing_class, missing_function
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Averages of parameters instead of gradients."""
+"""Model averaging: average parameters periodically instead of gradients at every step."""
 from ...._parts import parts_of
 
 __getattr__ = parts_of(__name__)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""When the parameters of all processes are averaged."""
+"""Averagers decide at which steps parameters are averaged across processes."""
 import warnings
 from abc import ABC, abstractmethod
 
@@ -10,18 +10,18 @@ __all__ = ["ModelAverager", "PeriodicModelAverager"]
 
 
 class ModelAverager(ABC):
-    """Base class: `step` counts the calls of average_parameters, which is called after each step of an optimizer."""
+    """Base class. Call average_parameters after each optimizer step; the attribute `step` counts the calls."""
 
     def __init__(self, process_group=None):
         self.process_group, self.step = c10d._group_or_world(process_group), 0
 
     @abstractmethod
     def average_parameters(self, params):
-        """Averages parameters, or groups of an optimizer, when it is time to."""
+        """Averages the parameters (an iterable, or the param_groups of an optimizer) if this step requires it."""
 
 
 class PeriodicModelAverager(ModelAverager):
-    """Averages every `period` steps, after `warmup_steps` in which gradients are averaged."""
+    """Averages every `period` steps, after `warmup_steps` steps during which gradients are averaged."""
 
     def __init__(self, period, warmup_steps=0, process_group=None):
         super().__init__(process_group)
@@ -36,7 +36,7 @@ class PeriodicModelAverager(ModelAverager):
         self.period, self.warmup_steps = period, warmup_steps
 
     def average_parameters(self, params):
-        """Averages parameters, or groups of an optimizer, when it is time to, and counts the step."""
+        """Averages the parameters (an iterable, or param_groups) if this step requires it, and counts the step."""
         if self.step >= self.warmup_steps and (self.step - self.warmup_steps) % self.period == 0:
             utils.average_parameters_or_parameter_groups(params, self.process_group)
         self.step += 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.algorithms.model_averaging.hierarchical_model_averager: averages over groups of several sizes.
+"""torch.distributed.algorithms.model_averaging.hierarchical_model_averager: averaging within nested groups of ranks.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ...._missing import missing_class
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Averages of the parameters of all processes."""
+"""Functions that average parameters across processes."""
 from .... import _C
 from ....nn.parameter import Parameter
 from ... import distributed_c10d as c10d
@@ -9,7 +9,7 @@ __all__ = ["average_parameters", "average_parameters_or_parameter_groups", "get_
 
 
 def average_parameters(params, process_group):
-    """Replaces each parameter by the average of those of all processes of a group (None: of all)."""
+    """Replaces each parameter with its average over the group (None: all processes)."""
     params = list(params)
     if c10d._rank_not_in_group(process_group):
         return
@@ -21,7 +21,7 @@ def average_parameters(params, process_group):
 
 
 def get_params_to_average(params):
-    """The parameters with a gradient, of parameters or of the groups of an optimizer."""
+    """Returns the parameters that have a gradient, from an iterable of parameters or of param_groups."""
     found = []
     for part in params:
         if isinstance(part, Parameter):
@@ -34,5 +34,5 @@ def get_params_to_average(params):
 
 
 def average_parameters_or_parameter_groups(params, process_group):
-    """average_parameters for those that have a gradient."""
+    """Calls average_parameters for the parameters that have a gradient."""
     average_parameters(get_params_to_average(params), process_group)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Events of programs: record(event, "console") writes one to stderr as JSON. Corten's launcher records none itself."""
+"""Events: record(event, "console") writes an event to stderr as JSON. Corten's launcher records none itself."""
 import logging
 import os
 import socket
@@ -26,18 +26,18 @@ def _logger(destination):
 
 
 def record(event, destination="null"):
-    """Gives an event to the handler of a name."""
+    """Sends an event to the named handler."""
     _logger(destination).info(event.serialize())
 
 
 def record_rdzv_event(event):
-    """Gives an event to the handler "dynamic_rendezvous", which forgets it unless a program has set another."""
+    """Sends an event to the handler "dynamic_rendezvous", which drops it unless the program installs another."""
     _logger("dynamic_rendezvous").info(event.serialize())
 
 
 def construct_and_record_rdzv_event(run_id, message, node_state, name="", hostname="", pid=None, master_endpoint="", local_id=None,
                                     rank=None):
-    """record_rdzv_event of an event that names the caller, this machine and this process."""
+    """Builds a rendezvous event with the caller, host name and process id, and records it."""
     if isinstance(get_logging_handler("dynamic_rendezvous"), logging.NullHandler):
         return
     caller = sys._getframe(1).f_code

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What happened to workers and launchers."""
+"""Event records of workers and launchers."""
 import enum
 import json
 from dataclasses import asdict, dataclass, field
@@ -11,13 +11,13 @@ EventMetadataValue = Union[str, int, float, bool, None]
 
 
 class EventSource(str, enum.Enum):
-    """Who tells."""
+    """Whether a worker or the launcher's agent reports the event."""
     AGENT = "AGENT"
     WORKER = "WORKER"
 
 
 class NodeState(str, enum.Enum):
-    """How far a machine is in meeting the others."""
+    """State of a node during rendezvous."""
     INIT = "INIT"
     RUNNING = "RUNNING"
     SUCCEEDED = "SUCCEEDED"
@@ -26,7 +26,7 @@ class NodeState(str, enum.Enum):
 
 @dataclass
 class Event:
-    """Something that happened; str() is its JSON."""
+    """An event of a worker or launcher; str() gives its JSON."""
     name: str
     source: EventSource
     timestamp: int = 0
@@ -37,7 +37,7 @@ class Event:
 
     @staticmethod
     def deserialize(data: Union[str, "Event"]):
-        """The event of a JSON text."""
+        """Parses an event from JSON."""
         if isinstance(data, Event):
             return data
         values = json.loads(data)
@@ -45,13 +45,13 @@ class Event:
         return Event(**values)
 
     def serialize(self):
-        """JSON."""
+        """Returns the event as JSON."""
         return json.dumps(asdict(self))
 
 
 @dataclass
 class RdzvEvent:
-    """Something that happened while launchers met; str() is its JSON."""
+    """An event of the rendezvous of launchers; str() gives its JSON."""
     name: str
     run_id: str
     message: str
@@ -68,7 +68,7 @@ class RdzvEvent:
 
     @staticmethod
     def deserialize(data):
-        """The event of a JSON text."""
+        """Parses an event from JSON."""
         if isinstance(data, RdzvEvent):
             return data
         values = json.loads(data)
@@ -76,5 +76,5 @@ class RdzvEvent:
         return RdzvEvent(**values)
 
     def serialize(self):
-        """JSON."""
+        """Returns the event as JSON."""
         return json.dumps(asdict(self))

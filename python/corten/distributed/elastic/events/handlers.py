@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where events go: logging handlers by name. Programs may add theirs to `_log_handlers`."""
+"""Logging handlers for events, by name. Programs may add handlers to `_log_handlers`."""
 import logging
 
 __all__ = ["get_logging_handler"]
@@ -8,5 +8,5 @@ _log_handlers = {"console": logging.StreamHandler(), "dynamic_rendezvous": loggi
 
 
 def get_logging_handler(destination="null"):
-    """The handler of a name: "null", which forgets, "console", which writes to stderr."""
+    """Returns the handler with this name: "null" drops events, "console" writes them to stderr."""
     return _log_handlers[destination]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers that a program counts."""
+"""Metrics that programs report."""
 from ...._parts import parts_of
 from .api import *  # noqa: F403
 from .api import __all__  # noqa: F401

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers that a program counts: put_metric gives them to the handler that configure has set for their group."""
+"""Metrics: put_metric sends a value to the handler that `configure` set for its group."""
 import abc
 import functools
 import time
@@ -10,7 +10,7 @@ __all__ = ["ConsoleMetricHandler", "MetricData", "MetricHandler", "MetricStream"
 
 
 class MetricData(NamedTuple):
-    """A number that was counted: when, in which group, and its name."""
+    """A metric value with its time stamp, group and name."""
     timestamp: float
     group_name: str
     name: str
@@ -18,43 +18,43 @@ class MetricData(NamedTuple):
 
 
 class MetricsConfig:
-    """Parameters of handlers."""
+    """Parameters of metric handlers."""
 
     def __init__(self, params=None):
         self.params = {} if params is None else params
 
 
 class MetricHandler(abc.ABC):
-    """Gets every MetricData of its group."""
+    """Base class of handlers, which receive every MetricData of their group."""
 
     @abc.abstractmethod
     def emit(self, metric_data):
-        """Called with each of them."""
+        """Called for every metric value."""
 
 
 class ConsoleMetricHandler(MetricHandler):
-    """Prints them."""
+    """A handler that prints metrics."""
 
     def emit(self, metric_data):
-        """Prints time, group, name and number."""
+        """Prints time, group, name and value."""
         print(f"[{metric_data.timestamp}][{metric_data.group_name}]: {metric_data.name}={metric_data.value}")
 
 
 class NullMetricHandler(MetricHandler):
-    """Forgets them."""
+    """A handler that drops metrics."""
 
     def emit(self, metric_data):
-        """Does nothing."""
+        """Drops the value."""
 
 
 class MetricStream:
-    """A group and its handler."""
+    """A metric group with its handler."""
 
     def __init__(self, group_name, handler):
         self.group_name, self.handler = group_name, handler
 
     def add_value(self, metric_name, metric_value):
-        """Gives a number to the handler."""
+        """Sends a value to the handler."""
         self.handler.emit(MetricData(time.time(), self.group_name, metric_name, metric_value))
 
 
@@ -62,22 +62,22 @@ _handlers = {None: NullMetricHandler()}  # the group None: that of groups withou
 
 
 def configure(handler, group: Optional[str] = None):
-    """Sets the handler of a group; None: of all groups that have none."""
+    """Sets the handler of a group; None sets the handler of all groups without one."""
     _handlers[group] = handler
 
 
 def getStream(group):
-    """The stream of a group."""
+    """Returns the MetricStream of a group."""
     return MetricStream(group, _handlers.get(group, _handlers[None]))
 
 
 def put_metric(metric_name, metric_value, metric_group="torchelastic"):
-    """Counts a number."""
+    """Reports a metric value."""
     getStream(metric_group).add_value(metric_name, metric_value)
 
 
 def prof(fn=None, group="torchelastic"):
-    """Decorates a function: counts its calls as NAME.success or NAME.failure, and the milliseconds of each as NAME.duration.ms."""
+    """Decorator that counts calls as NAME.success or NAME.failure and reports the time of each as NAME.duration.ms."""
     def decorate(function):
         name = ".".join(function.__qualname__.split(".")[-2:])
 

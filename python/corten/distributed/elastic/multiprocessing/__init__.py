@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Processes of the launcher: what they report, and where their output goes."""
+"""Worker processes of the launcher: error reports and redirection of their output."""
 from ...._missing import missing_function
 from . import errors
 from .api import *  # noqa: F403

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the output of workers goes: to the terminal, into files, or both."""
+"""Redirection of worker output: to the terminal, to files, or to both."""
 import enum
 import os
 import re
@@ -20,7 +20,7 @@ PContext, MultiprocessContext, SubprocessContext = (
 
 
 class SignalException(Exception):
-    """The launcher was sent a signal, `sigval`."""
+    """Raised when the launcher receives the signal `sigval`."""
 
     def __init__(self, msg, sigval):
         super().__init__(msg)
@@ -28,7 +28,7 @@ class SignalException(Exception):
 
 
 class Std(enum.IntFlag):
-    """Streams of a process: NONE, OUT, ERR or ALL."""
+    """Standard streams of a process: NONE, OUT, ERR or ALL."""
     NONE = 0
     OUT = 1
     ERR = 2
@@ -36,7 +36,7 @@ class Std(enum.IntFlag):
 
     @classmethod
     def from_str(cls, vm):
-        """The meaning of "3" (both streams of all workers) or "0:1,1:2" (output of worker 0, errors of worker 1)."""
+        """Parses "3" (both streams of all workers) or "0:1,1:2" (stdout of worker 0, stderr of worker 1)."""
         if re.fullmatch("[0-3]", vm):
             return cls(int(vm))
         if re.fullmatch("([0-9]+:[0-3],?)+", vm):
@@ -45,7 +45,7 @@ class Std(enum.IntFlag):
 
 
 def to_map(val_or_map, local_world_size):
-    """{local rank: streams} of one value for all, or of a map that leaves some out."""
+    """Expands one value for all workers, or a map with gaps, to {local rank: streams}."""
     if isinstance(val_or_map, Std):
         return dict.fromkeys(range(local_world_size), val_or_map)
     return {rank: val_or_map.get(rank, Std.NONE) for rank in range(local_world_size)}
@@ -53,7 +53,7 @@ def to_map(val_or_map, local_world_size):
 
 @dataclass
 class LogsDest:
-    """The files of each local rank; "" is the terminal. Streams in tee_stdouts and tee_stderrs go to the terminal, too."""
+    """Output files by local rank; "" means the terminal. Streams in tee_stdouts and tee_stderrs also go to the terminal."""
     stdouts: dict = field(default_factory=dict)
     stderrs: dict = field(default_factory=dict)
     tee_stdouts: dict = field(default_factory=dict)
@@ -65,22 +65,22 @@ class LogsDest:
 
 @dataclass
 class RunProcsResult:
-    """What workers gave: results and failures by local rank, and the files of their output."""
+    """Outcome of the workers: results and failures by local rank, and the files with their output."""
     return_values: dict = field(default_factory=dict)
     failures: dict = field(default_factory=dict)
     stdouts: dict = field(default_factory=dict)
     stderrs: dict = field(default_factory=dict)
 
     def is_failed(self):
-        """Whether a worker failed."""
+        """Returns whether a worker failed."""
         return len(self.failures) > 0
 
 
 class LogsSpecs(ABC):
-    """Chooses the files; `redirects` and `tee` are a Std for all workers or a map by local rank.
+    """Base class that chooses the output files. `redirects` and `tee` are a Std for all workers or a map by local rank.
 
-    Streams in `redirects` go into files, those in `tee` into files and to the terminal. Of workers that are not in
-    `local_ranks_filter`, if it is given, nothing is shown on the terminal.
+    Streams in `redirects` go to files only, those in `tee` to files and the terminal. If `local_ranks_filter` is given, only
+    these local ranks write to the terminal.
     """
 
     def __init__(self, log_dir=None, redirects=Std.NONE, tee=Std.NONE, local_ranks_filter=None):
@@ -88,12 +88,12 @@ class LogsSpecs(ABC):
 
     @abstractmethod
     def reify(self, envs):
-        """Returns the LogsDest for workers with these environments, {local rank: variables}."""
+        """Returns the LogsDest for workers, given their environments as {local rank: variables}."""
 
     @property
     @abstractmethod
     def root_log_dir(self):
-        """The folder of all runs."""
+        """The directory that holds the logs of all runs."""
 
 
 class DefaultLogsSpecs(LogsSpecs):
@@ -113,7 +113,7 @@ class DefaultLogsSpecs(LogsSpecs):
         return str(self._root_log_dir)
 
     def reify(self, envs):
-        """Makes the folders, and names the error files in the environments."""
+        """Creates the directories, and adds the paths of the error files to the environments."""
         nprocs = len(envs)
         redirects, tee = to_map(self._redirects, nprocs), to_map(self._tee, nprocs)
         if self._root_log_dir == os.devnull:
@@ -149,6 +149,6 @@ class DefaultLogsSpecs(LogsSpecs):
         return dest
 
     def _clean_up(self):
-        """Removes the folder, unless the user named it or wants its files."""
+        """Removes the temporary directory, unless output was redirected to it."""
         if self._temporary and not (self._redirects or self._tee):
             shutil.rmtree(self._temporary, ignore_errors=True)

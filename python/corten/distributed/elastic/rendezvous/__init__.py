@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How launchers on several machines find each other."""
+"""Rendezvous: how launchers on several machines find each other."""
 from ...._parts import parts_of
 from .api import *  # noqa: F403
 from .api import __all__  # noqa: F401

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How launchers on several machines find each other: errors, and what they find out."""
+"""Rendezvous of launchers: parameters and errors."""
 from dataclasses import dataclass
 
 from ...._missing import missing_class
@@ -11,31 +11,31 @@ _INSTEAD = "start the launcher with --rdzv-backend=c10d or static"
 
 
 class RendezvousError(Exception):
-    """Launchers could not agree."""
+    """Base class of rendezvous errors."""
 
 
 class RendezvousClosedError(RendezvousError):
-    """They have agreed without this one."""
+    """The rendezvous closed before this launcher joined."""
 
 
 class RendezvousTimeoutError(RendezvousError):
-    """Too few came in time."""
+    """Too few launchers joined in time."""
 
 
 class RendezvousConnectionError(RendezvousError):
-    """The store by which they meet cannot be reached."""
+    """The rendezvous store cannot be reached."""
 
 
 class RendezvousStateError(RendezvousError):
-    """What the store holds makes no sense."""
+    """The rendezvous store holds an invalid state."""
 
 
 class RendezvousGracefulExitError(RendezvousError):
-    """This launcher is not needed."""
+    """This launcher is not needed and should exit normally."""
 
 
 class RendezvousParameters:
-    """Where and how launchers meet; other keywords are options, which get(), get_as_int() and get_as_bool() find."""
+    """Parameters of a rendezvous. Extra keywords are options, read with get(), get_as_int() and get_as_bool()."""
 
     def __init__(self, backend, endpoint, run_id, min_nodes, max_nodes, local_addr=None, **kwargs):
         if not backend:
@@ -49,11 +49,11 @@ class RendezvousParameters:
         self.config, self.local_addr = kwargs, local_addr
 
     def get(self, key, default=None):
-        """The value of an option."""
+        """Returns an option, or `default`."""
         return self.config.get(key, default)
 
     def get_as_int(self, key, default=None):
-        """The value of an option that is a number."""
+        """Returns an option as an int."""
         value = self.get(key, default)
         try:
             return value if value is None else int(value)
@@ -61,7 +61,7 @@ class RendezvousParameters:
             raise ValueError(f"The rendezvous configuration option '{key}' does not represent a valid integer value.") from None
 
     def get_as_bool(self, key, default=None):
-        """The value of an option that is true or false: 1, t, y, true, yes, or their opposites."""
+        """Returns an option as a bool: 1, t, true, y, yes, or their opposites."""
         value = self.get(key, default)
         if value is None or isinstance(value, bool):
             return value
@@ -73,7 +73,7 @@ class RendezvousParameters:
 
 @dataclass
 class RendezvousStoreInfo:
-    """The address at which workers meet."""
+    """The address of the store for the workers."""
     master_addr: str
     master_port: int
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.elastic.rendezvous.c10d_rendezvous_backend: how launchers meet in a TCP store.
+"""torch.distributed.elastic.rendezvous.c10d_rendezvous_backend: rendezvous in a TCP store.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ...._missing import missing_class, missing_function
 

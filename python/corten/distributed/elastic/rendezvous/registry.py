@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.elastic.rendezvous.registry: ways in which launchers meet.
+"""torch.distributed.elastic.rendezvous.registry: the registry of rendezvous handlers.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ...._missing import missing_function
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.elastic.timer: ending workers that take too long.
+"""torch.distributed.elastic.timer: termination of workers that exceed a deadline.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ...._missing import missing_class, missing_function
 from ...._parts import parts_of

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.elastic.timer.debug_info_logging: what is logged of workers that took too long.
+"""torch.distributed.elastic.timer.debug_info_logging: logs of workers that exceeded a deadline.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ...._missing import missing_function
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small functions of the launcher."""
+"""Utility functions of the launcher."""
 from ...._parts import parts_of
 from .api import get_env_variable_or_raise, get_socket_with_port, macros
 

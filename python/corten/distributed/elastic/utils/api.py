@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small functions of the launcher."""
+"""Utility functions of the launcher."""
 import os
 import socket
 import string
@@ -8,7 +8,7 @@ __all__ = ["get_env_variable_or_raise", "get_socket_with_port", "macros"]
 
 
 def get_env_variable_or_raise(env_name):
-    """The value of a variable of the environment; ValueError if it is not set."""
+    """Returns an environment variable; raises ValueError if it is not set."""
     value = os.environ.get(env_name)
     if value is None:
         raise ValueError(f"Environment variable {env_name} expected, but not set")
@@ -16,7 +16,7 @@ def get_env_variable_or_raise(env_name):
 
 
 def get_socket_with_port():
-    """A socket that listens on this machine at a port that was free."""
+    """Returns a listening socket on a free port of this machine."""
     found = socket.socket()
     try:
         found.bind(("localhost", 0))
@@ -28,10 +28,10 @@ def get_socket_with_port():
 
 
 class macros:
-    """What the launcher replaces in the arguments of a worker."""
+    """Placeholders that the launcher substitutes in worker arguments."""
     local_rank = "${local_rank}"
 
     @staticmethod
     def substitute(args, local_rank):
-        """The arguments of the worker with this rank; those that are not texts stay."""
+        """Returns the arguments with placeholders replaced for a worker; arguments that are not str are kept."""
         return [string.Template(arg).safe_substitute(local_rank=local_rank) if isinstance(arg, str) else arg for arg in args]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ports of this machine."""
+"""Search for free TCP ports."""
 from .api import get_socket_with_port
 
 __all__ = ["get_free_port"]
 
 
 def get_free_port():
-    """The number of a port that no process uses now."""
+    """Returns a TCP port that is currently free."""
     with get_socket_with_port() as found:
         return found.getsockname()[1]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much the launcher logs."""
+"""Default log level of the launcher."""
 
 __all__ = ["get_log_level"]
 
 
 def get_log_level():
-    """ "WARNING", the level of loggers that get_logger makes unless LOGLEVEL says otherwise."""
+    """Returns "WARNING", the level of loggers from get_logger unless the environment variable LOGLEVEL overrides it."""
     return "WARNING"

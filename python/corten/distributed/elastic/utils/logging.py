@@ -10,7 +10,7 @@ __all__ = ["get_logger"]
 
 
 def get_logger(name=None):
-    """A logger that writes to stderr, at the level that the variable LOGLEVEL names; `name`: by default the caller's module."""
+    """Returns a logger that writes to stderr at the level in LOGLEVEL; `name` defaults to the caller's module."""
     if name is None:
         name = inspect.currentframe().f_back.f_globals.get("__name__", "torch.distributed.elastic")
     logger = logging.getLogger(name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.tensor.parallel.api: an older place of parallelize_module.
+"""torch.distributed.tensor.parallel.api: the old import path of parallelize_module.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ...._missing import missing_function
 

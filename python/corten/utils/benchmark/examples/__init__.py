@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that show how torch.utils.benchmark is used."""
+"""Example programs for torch.utils.benchmark."""
 from ...._parts import parts_of
 
 __getattr__ = parts_of(__name__)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Helps programs that time operations with random arguments."""
+"""Helpers for programs that time operations on random arguments."""
 __all__ = ["assert_dicts_equal"]
 
 
 def assert_dicts_equal(dict_0, dict_1):
-    """An AssertionError unless two dictionaries have the same keys and values, arrays among them, whatever their "dtype"s."""
+    """Raises AssertionError unless two dicts have equal keys and values (arrays included), apart from the key "dtype"."""
     if set(dict_0) != set(dict_1):
         raise AssertionError("dicts must have the same keys")
     for key, value in dict_0.items():

@@ -10,7 +10,7 @@ _ODD = (3, 5, 7)
 
 
 def _sizes(generator, dims, regular):
-    """Random sizes: regular ones are products of 2, 3, 5 and 7, others whatever comes."""
+    """Draws random sizes: regular ones are products of 2, 3, 5 and 7, others are arbitrary."""
     most = {1: 1 << 18, 2: 1 << 9, 3: 1 << 6}[dims]
 
     def one():
@@ -24,9 +24,9 @@ def _sizes(generator, dims, regular):
 
 
 def run_benchmark(name, function, dtype, seed, device, samples, probability_regular):
-    """Times `function(x, dim=dims)` on `samples` random tensors: the list of their Measurements.
+    """Times `function(x, dim=dims)` on `samples` random tensors; returns the list of Measurements.
 
-    name: the label of the measurements. probability_regular: how many of the sizes have small factors alone.
+    name: the label of the measurements. probability_regular: the fraction of sizes with only small prime factors.
     """
     import random
     generator, results = random.Random(seed), []

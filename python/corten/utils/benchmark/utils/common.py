@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was measured, units and digits."""
+"""Measurements, units and significant digits."""
 from ..._measurement import (Measurement, TaskSpec, ordered_unique, select_unit, set_torch_threads, trim_sigfig,  # noqa: F401
                              unit_to_english)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Several measurements as a table."""
+"""Tables that compare measurements."""
 from ..._compare import Colorize, Compare  # noqa: F401
 
 __all__ = ["Colorize", "Compare"]

@@ -10,17 +10,17 @@ __all__ = ["FuzzedParameter", "FuzzedTensor", "Fuzzer", "ParameterAlias", "dtype
 
 
 def dtype_size(dtype):
-    """The bytes of an element."""
+    """Returns the size of an element in bytes."""
     return corten.empty((), dtype=dtype).element_size()
 
 
 def prod(values, base=1):
-    """The product of `base` and all values."""
+    """Returns the product of `base` and all values."""
     return functools.reduce(operator.mul, values, base)
 
 
 class ParameterAlias:
-    """A value of a distribution that means: the value of the parameter `alias_to`."""
+    """A value in a distribution that stands for the value of the parameter `alias_to`."""
 
     def __init__(self, alias_to):
         self.alias_to = alias_to
@@ -30,10 +30,10 @@ class ParameterAlias:
 
 
 class FuzzedParameter:
-    """A number (or whatever `distribution` lists) that is drawn anew for each set of arguments.
+    """A parameter that is drawn anew for each set of arguments.
 
-    distribution: "uniform" or "loguniform" between minval and maxval, or {value: probability}. strict: whether a Fuzzer must have been
-    given the parameters that aliases name, before this one.
+    distribution: "uniform" or "loguniform" between minval and maxval, or {value: probability}. strict: whether the parameters
+    that aliases name must come before this one in the Fuzzer.
     """
 
     def __init__(self, name, minval=None, maxval=None, distribution=None, strict=False):
@@ -52,7 +52,7 @@ class FuzzedParameter:
     name = property(lambda self: self._name, doc="The name of the parameter.")
 
     def sample(self, state):
-        """Draws a value with a random generator of numpy's."""
+        """Draws a value with a numpy.random.RandomState."""
         if isinstance(self._distribution, dict):
             names = tuple(self._distribution)
             return names[state.choice(len(names), p=tuple(self._distribution.values()))]
@@ -65,10 +65,10 @@ class FuzzedParameter:
 
 
 class FuzzedTensor:
-    """A tensor whose size, steps and type depend on parameters, which are named or given as numbers.
+    """A tensor whose size, steps and dtype are numbers or names of parameters.
 
-    probability_contiguous: how often its elements are in the order of its dimensions. dim_parameter: the name of the parameter that is
-    its number of dimensions. A size is drawn anew while it has less than min_elements or more than max_elements elements.
+    probability_contiguous: probability that the dimensions are not permuted. dim_parameter: name of the parameter that gives the
+    number of dimensions. Sizes are redrawn until the tensor has min_elements to max_elements elements.
     """
 
     def __init__(self, name, size, steps=None, probability_contiguous=0.5, min_elements=None, max_elements=None,
@@ -92,13 +92,13 @@ class FuzzedTensor:
         return size, steps, allocated
 
     def satisfies_constraints(self, params):
-        """Whether a tensor of these parameters is neither too small nor too large."""
+        """Returns whether a tensor of these parameters has an allowed number of elements."""
         size, _, allocated = self._shape(params)
         n, taken = prod(size), prod(allocated, dtype_size(self._dtype))
         return not ((self._most and n > self._most) or (self._least and n < self._least) or (self._bytes and taken > self._bytes))
 
     def _make_tensor(self, params, state):
-        """(the tensor, what is known of it)."""
+        """Returns (tensor, dict of its properties)."""
         size, steps, allocated = self._shape(params)
         place = "cuda" if self._cuda else "cpu"
         if self._make is not None:
@@ -123,8 +123,8 @@ class FuzzedTensor:
 class Fuzzer:
     """Draws sets of arguments: `for tensors, tensor_facts, parameters in Fuzzer(parameters, tensors, seed=1).take(10)`.
 
-    parameters, tensors: FuzzedParameter and FuzzedTensor objects, or lists of them. constraints: functions that are called with all
-    parameters by name; a set is drawn anew if one answers False.
+    parameters, tensors: FuzzedParameter and FuzzedTensor objects, or lists of them. constraints: functions called with all
+    parameters by name; a set is redrawn if one returns False.
     """
 
     def __init__(self, parameters, tensors, constraints=None, seed=None):
@@ -143,7 +143,7 @@ class Fuzzer:
                               doc="The part of the sets that were drawn anew.")
 
     def take(self, n):
-        """Draws `n` sets: yields (tensors by name, facts by name, parameters by name)."""
+        """Yields `n` sets of (tensors by name, properties by name, parameters by name)."""
         import numpy
         state = numpy.random.RandomState(self._seed)
         corten.manual_seed(int(state.randint(0, 2**63, dtype=numpy.int64)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The second names of transforms: those of the first, for one picture, and what scripts of today add to them."""
+"""torchvision.transforms.v2: the transforms of version 1, for single images, plus common additions of version 2."""
 from .... import float32
 from ....nn import Module
 from ..._elsewhere import names_of
@@ -13,39 +13,39 @@ __all__ = [*_names, "Identity", "InterpolationMode", "ToDtype", "ToImage", "ToPu
 
 
 class Identity(Module):
-    """Nothing."""
+    """Returns the image unchanged."""
 
     def forward(self, img):
         return img
 
 
 class ConvertImageDtype(_first.ConvertImageDtype):
-    """Another type, with the range that goes with it."""
+    """Converts the dtype and scales the values to its range."""
 
     def __init__(self, dtype=float32):
         super().__init__(dtype)
 
 
 class ColorJitter(_first.ColorJitter):
-    """Random brightness, contrast, saturation and hue; None, like 0, leaves one as it is."""
+    """Changes brightness, contrast, saturation and hue by random factors; None or 0 leaves one unchanged."""
 
     def __init__(self, brightness=None, contrast=None, saturation=None, hue=None):
         super().__init__(*(0 if value is None else value for value in (brightness, contrast, saturation, hue)))
 
 
 class ToImage(Module):
-    """A PIL image or an array as a tensor (C, H, W) of its own type."""
+    """Converts a PIL image or an array to a tensor (C, H, W), keeping the dtype."""
 
     def forward(self, img):
         return functional.to_image(img)
 
 
 class ToPureTensor(Identity):
-    """A tensor as it is."""
+    """Returns a tensor unchanged."""
 
 
 class ToDtype(Module):
-    """Another type; scale: with the range that goes with it."""
+    """Converts the dtype; with `scale`, also scales the values to its range."""
 
     def __init__(self, dtype, scale=False):
         super().__init__()

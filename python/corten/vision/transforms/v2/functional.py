@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The second names of functions that change a picture: those of the first, and a few more.
+"""torchvision.transforms.v2.functional: the functions of version 1, and a few more.
 
-Pictures are tensors (..., C, H, W), PIL images or arrays. Boxes, masks and videos as kinds of tensors are not known here; they
-are in the torchvision package. The first parameter is called `inpt`. A name that ends in _image is the same function for
-tensors, whose first parameter is called `image`.
+Images are tensors (..., C, H, W), PIL images or arrays; tensor types for boxes, masks and videos are only in the torchvision
+package. The first parameter is called `inpt`. A name that ends in _image is the same function with the first parameter
+`image`.
 """
 import functools
 import inspect
@@ -19,7 +19,7 @@ _MORE = ["elastic", "gaussian_noise", "get_num_channels", "get_size", "grayscale
 
 
 def _taking(name, function):
-    """The function with another name for its first parameter."""
+    """Returns the function with another name for its first parameter."""
     parameters = list(inspect.signature(function).parameters.values())
 
     @functools.wraps(function)
@@ -37,12 +37,12 @@ get_num_channels = get_image_num_channels  # noqa: F405
 
 
 def get_size(inpt):
-    """[height, width]."""
+    """Returns [height, width]."""
     return _first.get_dimensions(inpt)[1:]
 
 
 def to_image(inpt):
-    """A PIL image or an array as a tensor (C, H, W) of its own type; a tensor as it is."""
+    """Converts a PIL image or an array to a tensor (C, H, W), keeping the dtype; returns tensors unchanged."""
     if isinstance(inpt, _C.Tensor):
         return inpt
     if _first._is_pil(inpt):
@@ -53,12 +53,12 @@ def to_image(inpt):
 
 
 def to_dtype(inpt, dtype=_C.float32, scale=False):
-    """A tensor of another type; scale: with the range that belongs to it, 0 to 1 or to the greatest integer."""
+    """Converts the dtype; with `scale`, scales the values to its range, 0 to 1 or 0 to the maximum integer."""
     return _first.convert_image_dtype(inpt, dtype) if scale else inpt.to(dtype)
 
 
 def grayscale_to_rgb(inpt):
-    """Three equal channels of one; a picture that has three or more stays as it is."""
+    """Repeats a single channel three times; an image with three or more channels is returned unchanged."""
     if _first._is_pil(inpt):
         return inpt.convert("RGB")
     if inpt.shape[-3] >= 3:
@@ -67,7 +67,7 @@ def grayscale_to_rgb(inpt):
 
 
 def permute_channels(inpt, permutation):
-    """The channels in another order."""
+    """Permutes the channels."""
     if _first._is_pil(inpt):
         return _first.to_pil_image(permute_channels(_first.pil_to_tensor(inpt), permutation))
     if len(permutation) != inpt.shape[-3]:
@@ -76,7 +76,7 @@ def permute_channels(inpt, permutation):
 
 
 def gaussian_noise(inpt, mean=0.0, sigma=0.1, clip=True):
-    """Adds noise, measured on the scale from 0 to 1; clip: keeps the result on it."""
+    """Adds Gaussian noise, on a scale from 0 to 1; `clip` limits the result to that range."""
     if not isinstance(inpt, _C.Tensor):
         raise ValueError("Gaussian Noise is not implemented for PIL images.")
     if sigma < 0:
@@ -91,7 +91,7 @@ def gaussian_noise(inpt, mean=0.0, sigma=0.1, clip=True):
 
 
 def jpeg(inpt, quality):
-    """Writes pictures of uint8 as JPEG files of a quality and reads them again, which loses a little."""
+    """Compresses uint8 images as JPEG with a quality and decompresses them, to simulate artifacts."""
     from ...io import decode_jpeg, encode_jpeg
     if _first._is_pil(inpt):
         return _first.to_pil_image(jpeg(_first.pil_to_tensor(inpt), quality))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.elastic.agent.server: what starts and watches the workers of torchrun.
+"""torch.distributed.elastic.agent.server: agents that start and monitor the workers of torchrun.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ....._missing import missing_class
 from ....._parts import parts_of

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.elastic.agent.server.api: what starts and watches the workers of torchrun.
+"""torch.distributed.elastic.agent.server.api: base classes of worker agents.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ....._missing import missing_class
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.elastic.agent.server.health_check_server: asking a launcher whether it lives.
+"""torch.distributed.elastic.agent.server.health_check_server: health checks of a launcher.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ....._missing import missing_class, missing_function
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed.elastic.agent.server.local_elastic_agent: the workers of one machine.
+"""torch.distributed.elastic.agent.server.local_elastic_agent: the agent for workers on this machine.
 
-Corten does not have this; each name says what to use instead.
+Not available in Corten: its functions and classes raise an error that says what to use instead.
 """
 from ....._missing import missing_class
 

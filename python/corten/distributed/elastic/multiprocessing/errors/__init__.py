@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a worker of torchrun tells the launcher what went wrong: `@record` around its main function writes the exception into a file.
+"""Error reports from workers to torchrun: `@record` on the main function writes an exception to a file.
 
     @record
     def main():
@@ -22,18 +22,18 @@ _NOT_AVAILABLE = "<N/A>"
 
 
 class ErrorHandler:
-    """Writes exceptions as JSON into the file that the variable TORCHELASTIC_ERROR_FILE names; subclasses may write elsewhere."""
+    """Writes exceptions as JSON to the file named by TORCHELASTIC_ERROR_FILE; subclasses may write elsewhere."""
     _fn_name = None
 
     def _get_error_file_path(self):
         return os.environ.get("TORCHELASTIC_ERROR_FILE") or None
 
     def set_entrypoint_fn_name(self, fn_name):
-        """Names the function that is recorded, for subclasses."""
+        """Stores the name of the recorded function, for subclasses."""
         self._fn_name = fn_name
 
     def initialize(self):
-        """Prints the stacks of all threads when a signal such as SIGSEGV ends the process."""
+        """Enables faulthandler, which prints the stacks of all threads on fatal signals such as SIGSEGV."""
         import faulthandler
         try:
             faulthandler.enable(all_threads=True)
@@ -41,7 +41,7 @@ class ErrorHandler:
             warnings.warn(f"Unable to enable fault handler. {type(error).__name__}: {error}", stacklevel=2)
 
     def record_exception(self, e):
-        """Writes an exception with its traceback and the time."""
+        """Writes an exception with its traceback and time stamp."""
         path = self._get_error_file_path()
         if path:
             text = "".join(traceback.format_exception(e))
@@ -49,10 +49,10 @@ class ErrorHandler:
             self._write(path, {"message": {"message": f"{type(e).__name__}: {e}", "extraInfo": details}})
 
     def record_success(self):
-        """Called when the function returned; does nothing unless a subclass says more."""
+        """Called when the function returns normally; does nothing by default."""
 
     def dump_error_file(self, rootcause_error_file, error_code=0):
-        """Copies the file of a worker that failed into the file of this process, which started it."""
+        """Copies the error file of a failed worker to the error file of this process."""
         path = self._get_error_file_path()
         if not path:
             return
@@ -72,13 +72,13 @@ class ErrorHandler:
 
 
 def get_error_handler():
-    """Returns the handler that record() uses by default."""
+    """Returns the default handler of record()."""
     return ErrorHandler()
 
 
 @dataclass
 class ProcessFailure:
-    """A worker that failed; what it wrote about it, if its main function is decorated with @record, is in `message`."""
+    """A failed worker. `message` holds the exception, if the worker's main function is decorated with @record."""
     local_rank: int
     pid: int
     exitcode: int
@@ -102,7 +102,7 @@ class ProcessFailure:
                             "decorate the main function with torch.distributed.elastic.multiprocessing.errors.record to see it here")
 
     def signal_name(self):
-        """The name of the signal that ended the process, "<N/A>" if none did."""
+        """The name of the signal that killed the process, "<N/A>" if there was none."""
         try:
             return signal.Signals(-self.exitcode).name
         except ValueError:
@@ -123,7 +123,7 @@ class ProcessFailure:
 
 
 class ChildFailedError(Exception):
-    """Workers failed: `name` is what they ran, `failures` maps their ranks to ProcessFailure."""
+    """Raised when workers fail: `name` is the program, `failures` maps ranks to ProcessFailure."""
 
     def __init__(self, name, failures):
         if not failures:
@@ -132,12 +132,12 @@ class ChildFailedError(Exception):
         super().__init__(self.format_msg())
 
     def get_first_failure(self):
-        """(rank, ProcessFailure) of the worker that failed first."""
+        """Returns (rank, ProcessFailure) of the worker that failed first."""
         rank = min(self.failures, key=lambda rank: self.failures[rank].timestamp)
         return rank, self.failures[rank]
 
     def format_msg(self, boarder_delim="=", section_delim="-"):
-        """The report: the failure that came first is the root cause, the others stand above it."""
+        """Returns the report: the earliest failure is the root cause; the others are listed above it."""
         root, _ = self.get_first_failure()
         parts = {rank: failure._lines(i, rank) for i, (rank, failure) in enumerate(self.failures.items())}
         others = [text for rank, text in parts.items() if rank != root] or ["  <NO_OTHER_FAILURES>"]
@@ -148,7 +148,7 @@ class ChildFailedError(Exception):
 
 
 def record(fn, error_handler=None):
-    """Decorates a main function: an exception that it raises is written into the worker's error file, where torchrun reads it."""
+    """Decorator for the main function of a worker: writes its exception to the error file that torchrun reads."""
     handler = get_error_handler() if error_handler is None else error_handler
 
     @functools.wraps(fn)
