@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of the table whose public functions read their arguments in Python; see functional.py."""
+"""torch._VF: C functions whose public versions in functional.py preprocess their arguments in Python."""
 from . import _C
 from ._C import _submodules
 
@@ -7,5 +7,5 @@ globals().update({name: value for name, value in vars(_submodules["_VF"]).items(
 
 
 def __getattr__(name):
-    """Other functions are those of the package."""
+    """Returns other functions from the extension."""
     return getattr(_C, name)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.__future__: how `Module.to`, `half`, `cuda` and `load_state_dict` exchange parameters; two switches of PyTorch that may
-become the default one day."""
+"""torch.__future__: how `Module.to`, `half`, `cuda` and `load_state_dict` replace parameters.
+
+Both switches are off, as in PyTorch, which may make one the default in a later version.
+"""
 
 __all__ = ["get_overwrite_module_params_on_conversion", "get_swap_module_params_on_conversion",
            "set_overwrite_module_params_on_conversion", "set_swap_module_params_on_conversion"]
@@ -9,7 +11,7 @@ _overwrite = _swap = False
 
 
 def set_overwrite_module_params_on_conversion(value):
-    """Whether conversions of a module put new Parameter objects into it (True) or new memory into the old ones (False).
+    """Sets whether conversions of a module create new Parameter objects (True) or replace the data of the old ones (False).
 
         >>> net = torch.nn.Linear(2, 2)
         >>> before = net.weight
@@ -23,13 +25,15 @@ def set_overwrite_module_params_on_conversion(value):
 
 
 def get_overwrite_module_params_on_conversion():
-    """What set_overwrite_module_params_on_conversion was given last; False at first."""
+    """Returns the value of set_overwrite_module_params_on_conversion; initially False."""
     return _overwrite
 
 
 def set_swap_module_params_on_conversion(value):
-    """Whether conversions and `load_state_dict` use `torch.utils.swap_tensors`: Parameter objects stay the same whatever
-    becomes of their memory, their class or their device, so that optimizers and other modules keep them.
+    """Sets whether conversions and `load_state_dict` use `torch.utils.swap_tensors`.
+
+    Then a Parameter object stays the same even if its memory, class or device changes, so references to it in optimizers and
+    other modules remain valid.
 
         >>> net = torch.nn.Linear(2, 2)
         >>> before = net.weight
@@ -43,5 +47,5 @@ def set_swap_module_params_on_conversion(value):
 
 
 def get_swap_module_params_on_conversion():
-    """What set_swap_module_params_on_conversion was given last; False at first."""
+    """Returns the value of set_swap_module_params_on_conversion; initially False."""
     return _swap

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Corten: tensors with automatic differentiation, with the names and results PyTorch's users know.
+"""Corten: tensors with automatic differentiation, with PyTorch's names and results.
 
-Nearly everything is in the C extension `_C`. Submodules, and the few functions that are Python, are
-imported when first asked for, so that `import corten` takes milliseconds.
+The C extension `_C` does nearly all the work. Submodules and the functions written in Python are imported on first access,
+so that `import corten` takes milliseconds.
 """
 from . import _C
 from ._C import __version__, _neg_view, _pack_padded_sequence, _pad_packed_sequence, _sample_dirichlet, _standard_gamma
@@ -14,12 +14,12 @@ pi, e = 3.141592653589793, 2.718281828459045
 newaxis = None
 
 globals().update({name: value for name, value in vars(_C).items() if name[0] != "_"})
-del DisableTorchFunction, DisableTorchFunctionSubclass  # names of _C alone, as in PyTorch
-del meshgrid  # which is Python
+del DisableTorchFunction, DisableTorchFunctionSubclass  # only names of _C, as in PyTorch
+del meshgrid  # written in Python, in functional.py
 
 _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte", "Bool",
               "ComplexDouble", "ComplexFloat")
-# Names that are Python, and the module each comes from; "" is a module itself.
+# Names written in Python, with the module that defines each; "" marks a module.
 _LAZY = {
     **dict.fromkeys(("ao", "quantization"), ""),
     **dict.fromkeys((
@@ -109,7 +109,7 @@ _LAZY = {
 
 
 def _mimebundle(self, include=None, exclude=None):
-    """What notebooks show of a tensor."""
+    """Returns the representations of a tensor that notebooks display."""
     from ._notebook import mimebundle
     return mimebundle(self, include, exclude)
 
@@ -118,7 +118,7 @@ _C.Tensor._repr_mimebundle_ = _mimebundle
 
 
 def _sparse_method(name):
-    """A method of tensors that is a function of _sparse_names."""
+    """Returns a Tensor method that calls a function of _sparse_names."""
     def method(self, *args, **kwargs):
         from . import _sparse_names
         return getattr(_sparse_names, name)(self, *args, **kwargs)
@@ -133,7 +133,7 @@ del _name
 
 
 def _of_c(name):
-    """Names of torch._C that are not the extension's."""
+    """Resolves attributes of torch._C that the extension does not define."""
     if name == "_functorch":
         from ._c_parts import _functorch
         return _functorch
@@ -146,13 +146,13 @@ def _of_c(name):
 
 
 _C.__getattr__ = _of_c
-_C.__path__ = []  # it has parts, which the import hook finds (_c_parts)
+_C.__path__ = []  # makes it a package, whose submodules the import hook finds in _c_parts
 
 
 def __getattr__(name):
     of_lists = name[:9] == "_foreach_" or name[:5] == "_amp_"
     home = "_C" if of_lists and name in vars(_C) else _LAZY.get(name)
-    if name == "torch":  # `torch.torch` is itself there too
+    if name == "torch":  # `torch.torch` is torch itself
         import sys
         return sys.modules[__package__]
     if home is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m corten`: runs a script written for PyTorch, see _run.py."""
+"""`python -m corten`: runs a script written for PyTorch; see _run.py."""
 from corten._run import main
 
 main()

@@ -8,70 +8,70 @@ __all__ = ["fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "iffts
 
 
 def fft(x, /, *, n=None, axis=-1, norm="backward"):
-    """The Fourier transform along an axis."""
+    """Discrete Fourier transform along an axis."""
     return _fft.fft(x, n, axis, norm)
 
 
 def ifft(x, /, *, n=None, axis=-1, norm="backward"):
-    """The inverse of fft."""
+    """Inverse of fft."""
     return _fft.ifft(x, n, axis, norm).resolve_conj()
 
 
 def fftn(x, /, *, s=None, axes=None, norm="backward"):
-    """The Fourier transform over several axes."""
+    """Discrete Fourier transform over several axes."""
     return _fft.fftn(x, s, axes, norm)
 
 
 def ifftn(x, /, *, s=None, axes=None, norm="backward"):
-    """The inverse of fftn."""
+    """Inverse of fftn."""
     return _fft.ifftn(x, s, axes, norm)
 
 
 def rfft(x, /, *, n=None, axis=-1, norm="backward"):
-    """The first half of the Fourier transform of real numbers."""
+    """Fourier transform of real data; returns only the n // 2 + 1 nonnegative frequencies."""
     return _fft.rfft(x, n, axis, norm)
 
 
 def irfft(x, /, *, n=None, axis=-1, norm="backward"):
-    """The inverse of rfft."""
+    """Inverse of rfft."""
     return _fft.irfft(x, n, axis, norm)
 
 
 def rfftn(x, /, *, s=None, axes=None, norm="backward"):
-    """The first half of the Fourier transform of real numbers over several axes."""
+    """Fourier transform of real data over several axes; the last axis has only nonnegative frequencies."""
     return _fft.rfftn(x, s, axes, norm)
 
 
 def irfftn(x, /, *, s=None, axes=None, norm="backward"):
-    """The inverse of rfftn."""
+    """Inverse of rfftn."""
     return _fft.irfftn(x, s, axes, norm)
 
 
 def hfft(x, /, *, n=None, axis=-1, norm="backward"):
-    """The Fourier transform of a signal whose second half mirrors the first."""
+    """Fourier transform of a Hermitian-symmetric signal; the result is real."""
     return _fft.hfft(x, n, axis, norm)
 
 
 def ihfft(x, /, *, n=None, axis=-1, norm="backward"):
-    """The inverse of hfft."""
+    """Inverse of hfft."""
     return _fft.ihfft(x, n, axis, norm).resolve_conj()
 
 
 def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
-    """The frequencies of the elements of a transform."""
+    """Sample frequencies of fft for n samples with spacing d."""
     return _fft.fftfreq(n, d, dtype=dtype, device=device)
 
 
 def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
-    """The frequencies of the elements of the first half of a transform."""
+    """Sample frequencies of rfft for n samples with spacing d."""
     return _fft.rfftfreq(n, d, dtype=dtype, device=device)
 
 
 def fftshift(x, /, *, axes=None):
-    """Frequency zero in the middle."""
+    """Shifts frequency zero to the center."""
     return _fft.fftshift(x, axes)
 
 
 def ifftshift(x, /, *, axes=None):
-    """The inverse of fftshift."""
+    """Inverse of fftshift."""
     return _fft.ifftshift(x, axes)

@@ -12,112 +12,112 @@ __all__ = ["cholesky", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "ei
 
 
 def cholesky(x, /, *, upper=False):
-    """The triangular factor of positive matrices."""
+    """Cholesky factor of Hermitian positive-definite matrices, lower triangular unless `upper` is set."""
     return _linalg.cholesky(x, upper=upper)
 
 
 def cross(x1, x2, /, *, axis=-1):
-    """The cross products of vectors of three numbers along an axis."""
+    """Cross product of 3-element vectors along an axis."""
     if not x1.shape[axis] == x2.shape[axis] == 3:
         raise ValueError("cross: vectors have three elements")
     return _linalg.cross(*_broadcast_tensors(*_pair(x1, x2)), dim=axis)
 
 
 def det(x, /):
-    """The determinants of square matrices."""
+    """Determinant of square matrices."""
     return _linalg.det(x)
 
 
 def diagonal(x, /, *, offset=0):
-    """The diagonals of matrices."""
+    """Diagonal of matrices; `offset` selects one above (positive) or below the main diagonal."""
     return _linalg.diagonal(x, offset=offset)
 
 
 def eig(x, /):
-    """The eigenvalues and eigenvectors of square matrices."""
+    """Eigenvalues and eigenvectors of square matrices."""
     return _linalg.eig(x)
 
 
 def eigh(x, /):
-    """The eigenvalues and eigenvectors of matrices that equal their adjoint."""
+    """Eigenvalues and eigenvectors of symmetric or Hermitian matrices."""
     return _linalg.eigh(x)
 
 
 def eigvals(x, /):
-    """The eigenvalues of square matrices."""
+    """Eigenvalues of square matrices."""
     return _linalg.eigvals(x)
 
 
 def eigvalsh(x, /):
-    """The eigenvalues of matrices that equal their adjoint."""
+    """Eigenvalues of symmetric or Hermitian matrices."""
     return _linalg.eigvalsh(x)
 
 
 def inv(x, /):
-    """The inverses of square matrices."""
+    """Inverse of square matrices."""
     return _linalg.inv(x)
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
-    """The norms of matrices."""
+    """Matrix norm; `ord` is "fro", "nuc", 1, -1, 2, -2 or an infinity."""
     return _linalg.matrix_norm(x, ord, (-2, -1), keepdims)
 
 
 def matrix_power(x, n, /):
-    """Square matrices multiplied by themselves."""
+    """Raises square matrices to the integer power n."""
     return _linalg.matrix_power(x, n)
 
 
 def matrix_rank(x, /, *, rtol=None):
-    """The ranks of matrices."""
+    """Rank of matrices: the number of singular values above rtol times the largest."""
     return _linalg.matrix_rank(x, rtol=rtol)
 
 
 def outer(x1, x2, /):
-    """The products of all elements of one vector with all of another."""
+    """Outer product of two vectors."""
     return _outer(*_pair(x1, x2))
 
 
 def pinv(x, /, *, rtol=None):
-    """The pseudoinverses of matrices."""
+    """Moore-Penrose pseudoinverse of matrices."""
     return _linalg.pinv(x, rtol=rtol)
 
 
 def qr(x, /, *, mode="reduced"):
-    """Orthonormal columns Q and a triangular R whose product is the matrix."""
+    """QR factorization: a matrix Q with orthonormal columns and an upper triangular R with x = Q R."""
     return _linalg.qr(x, mode)
 
 
 def slogdet(x, /):
-    """The sign of determinants, and the logarithm of their absolute value."""
+    """Sign of the determinant and logarithm of its absolute value."""
     return _linalg.slogdet(x)
 
 
 def solve(x1, x2, /):
-    """The solution of x1 x = x2; x2 is a vector only where it has one axis."""
+    """Solves x1 x = x2 for x; x2 is treated as a vector only if it has one axis."""
     x1, x2 = _pair(x1, x2)
-    if 1 < x2.ndim < x1.ndim:  # PyTorch would take it for a stack of vectors
+    if 1 < x2.ndim < x1.ndim:  # PyTorch would treat it as a stack of vectors
         x2 = x2[(None,) * (x1.ndim - x2.ndim)]
     return _linalg.solve(x1, x2)
 
 
 def svd(x, /, *, full_matrices=True):
-    """The singular values of matrices, with their vectors."""
+    """Singular value decomposition (U, S, Vh)."""
     return _linalg.svd(x, full_matrices)
 
 
 def svdvals(x, /):
-    """The singular values of matrices."""
+    """Singular values of matrices."""
     return _linalg.svdvals(x)
 
 
 def trace(x, /, *, offset=0, dtype=None):
-    """The sums of the diagonals of matrices."""
+    """Sum of the diagonal of matrices."""
     return _sum(_linalg.diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """The norms of vectors; over no axes, of each element."""
+    """Vector norm of order `ord` along axes; axis=() gives the norm of each element."""
     if axis == ():
         return _linalg.vector_norm(x.unsqueeze(-1), ord, -1)
     return _linalg.vector_norm(x, ord, axis, keepdims)

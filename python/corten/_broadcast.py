@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""explain(a, b): how shapes broadcast, dim by dim, or why they do not; as text and as a picture."""
+"""explain(a, b): how shapes broadcast, dim by dim, or why they do not; as text and as SVG."""
 import textwrap
 from html import escape
 
 
 class Broadcast:
-    """Shapes over each other, aligned at their last dims, and what comes of each column."""
+    """Shapes aligned at their last dims, with the resulting size of each column."""
 
     def __init__(self, *operands):
         self.shapes = [tuple(getattr(x, "shape", x if isinstance(x, (tuple, list)) else ())) for x in operands]
@@ -39,7 +39,7 @@ class Broadcast:
             yield line("", marks).rstrip()
 
     def why(self):
-        """In words."""
+        """Explains the result in a sentence."""
         if self.shape is not None:
             stretched = [i - self.ndim for i, (_, kind) in enumerate(self.columns) if kind == "stretched"]
             if not stretched:
@@ -58,12 +58,14 @@ class Broadcast:
         return "\n".join((*self._lines(), "", self.why()))
 
     def _repr_svg_(self):
-        """The table, and below it the sentence in as many lines as it takes. The background is white, since the text is
-        black and a notebook's page may be dark."""
+        """Draws the table with the sentence below it, wrapped to the width.
+
+        The background is white because the text is black, and the notebook may have a dark theme.
+        """
         colors = {"clash": "#f4b6b6", "stretched": "#fbe3a1", "equal": "#cfe8cf"}
         table_height = 30 * (len(self.rows) + 1) + 20
         width = max(90 + 60 * self.ndim, 420)
-        letter = 7.3  # pixels, at a font size of 12
+        letter = 7.3  # pixels per letter at font size 12
         lines = textwrap.wrap(self.why(), int((width - 16) / letter))
         parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{table_height + 16 * len(lines) + 8}" '
                  'font-family="monospace" font-size="15">', '<rect width="100%" height="100%" fill="#fff"/>']

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of `torch._C` that libraries reach for although they are not public, and that are no part of Corten's extension.
+"""Non-public names of `torch._C` that libraries use, and that Corten's extension does not define.
 
-The extension asks here for what it has not got (`_C.__getattr__`, set in __init__.py).
+The extension looks them up here (`_C.__getattr__`, set in __init__.py).
 """
 from types import SimpleNamespace
 
@@ -14,63 +14,63 @@ _has_cuda, _has_xpu, _has_mps = True, False, False
 
 
 def parse_schema(schema):
-    """The name, arguments and results of an operation, from a text such as "a::b(Tensor x, int n=2) -> Tensor"."""
+    """Parses a schema such as "a::b(Tensor x, int n=2) -> Tensor" to a FunctionSchema."""
     from ._schema import parse_schema as parse
     return parse(schema)
 
 
 def _log_api_usage_once(name):
-    """Nothing is logged."""
+    """Does nothing: API usage is not logged."""
 
 
 def _get_accelerator(check=None):
-    """The kind of GPU there is, or the CPU."""
+    """Returns the device of the accelerator, or the CPU."""
     from .accelerator import current_accelerator
     return current_accelerator() or _C.device("cpu")
 
 
 def _get_default_device():
-    """What torch.get_default_device() gives, as a text."""
+    """Returns the type of torch.get_default_device() as a str."""
     return str(_C.get_default_device())
 
 
 def _get_privateuse1_backend_name():
-    """A kind of device that nobody has renamed."""
+    """Returns "privateuseone", the default name of custom device types."""
     return "privateuseone"
 
 
 def _are_functorch_transforms_active():
-    """Whether this thread runs a function that torch.func maps or differentiates."""
+    """Returns whether this thread runs inside a torch.func transform."""
     return _C._guard_kind() != 0
 
 
 def _get_cudnn_enabled():
-    """What torch.backends.cudnn.enabled says."""
+    """Returns torch.backends.cudnn.enabled."""
     from .backends import cudnn
     return cudnn.enabled
 
 
 def _is_alias_of(a, b):
-    """Whether two tensors share memory."""
+    """Returns whether two tensors share memory."""
     return a.untyped_storage()._cdata == b.untyped_storage()._cdata
 
 
 def _cuda_isInBadFork():
-    """False: a child process starts anew."""
+    """Returns False: a call that needs the GPU raises the error itself in a forked child."""
     return False
 
 
 def _cuda_getCurrentRawStream(device):
-    """The address of the stream that a GPU's work goes to."""
+    """Returns the address of the current CUDA stream of a device."""
     return _C._cuda_current_stream(device)
 
 
 def _cuda_clearCublasWorkspaces():
-    """Nothing to clear: each product gives its workspace back."""
+    """Does nothing: every product releases its workspace."""
 
 
 def _jit_set_profiling_mode(on):
-    """A switch of PyTorch's script compiler, of which there is none; it was off."""
+    """Switches nothing, since there is no TorchScript compiler; returns the old value, False."""
     return False
 
 
@@ -79,7 +79,7 @@ _jit_set_texpr_fuser_enabled = _jit_set_nvfuser_enabled = _jit_set_nvfuser_guard
 
 
 def _jit_can_fuse_on_cpu():
-    """False."""
+    """Returns False: there is no TorchScript compiler."""
     return False
 
 
@@ -87,12 +87,12 @@ _jit_can_fuse_on_gpu = _jit_texpr_fuser_enabled = _jit_can_fuse_on_cpu
 
 
 class Graph:
-    """A graph of PyTorch's script compiler: there are none."""
+    """A TorchScript graph; no object is an instance."""
 
 
 class Value(Graph):
-    """A value in one."""
+    """A value in a TorchScript graph; no object is an instance."""
 
 
 class Node(Graph):
-    """An operation in one."""
+    """A node of a TorchScript graph; no object is an instance."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch._check and its kind: conditions of programs, and the errors where they do not hold."""
+"""torch._check and its variants: assertions that raise exceptions of a chosen class."""
 from . import _C
 
 __all__ = ["_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_tensor_all_with", "_check_type",
@@ -7,12 +7,12 @@ __all__ = ["_assert", "_check", "_check_index", "_check_is_size", "_check_not_im
 
 
 def _assert(condition, message):
-    """assert, as a function."""
+    """`assert` as a function."""
     assert condition, message
 
 
 def _check_with(error_type, cond, message=None):
-    """Raises an error of a class with a text, or what gives it, unless `cond` is true."""
+    """Raises error_type unless `cond` is true; `message` is the text or a function that returns it."""
     if isinstance(cond, _C.Tensor):
         raise TypeError("cond must be a bool, but got a Tensor. For tensor conditions, use torch._check_tensor_all() to assert that "
                         "all elements are true.")
@@ -27,7 +27,7 @@ def _check_with(error_type, cond, message=None):
 
 
 def _check(cond, message=None):
-    """RuntimeError unless it is true."""
+    """Raises RuntimeError unless `cond` is true."""
     _check_with(RuntimeError, cond, message)
 
 
@@ -48,7 +48,7 @@ def _check_not_implemented(cond, message=None):
 
 
 def _check_tensor_all_with(error_type, cond, message=None):
-    """Raises an error of a class unless all elements are true."""
+    """Raises error_type unless all elements of the bool tensor `cond` are true."""
     if not isinstance(cond, _C.Tensor):
         raise TypeError(f"cond must be a tensor, but got {type(cond)}")
     if cond.dtype != _C.bool:
@@ -57,12 +57,12 @@ def _check_tensor_all_with(error_type, cond, message=None):
 
 
 def _check_tensor_all(cond, message=None):
-    """RuntimeError unless all elements are true."""
+    """Raises RuntimeError unless all elements of `cond` are true."""
     _check_tensor_all_with(RuntimeError, cond, message)
 
 
 def _check_is_size(i, message=None, *, max=None):
-    """RuntimeError unless it is a size."""
+    """Raises RuntimeError unless `i` is a valid size: not negative, and at most `max`."""
     _check(i >= 0, message)
     if max is not None:
         _check(i <= max, message)

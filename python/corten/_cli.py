@@ -6,13 +6,13 @@ import time
 
 
 def _alone(command, argv):
-    """Ends the program if a command that takes no arguments got some."""
+    """Exits with a usage message if a command without arguments got some."""
     if argv:
         raise SystemExit(f"usage: python -m corten {command}")
 
 
 def info(argv):
-    """What this installation is and what it runs on."""
+    """Prints the version, the build, and the hardware in use."""
     _alone("info", argv)
     import platform
     import corten
@@ -51,7 +51,7 @@ def _processor():
 
 
 def demo(argv):
-    """A network learns two spirals, and is saved."""
+    """Trains a network on two spirals and saves it."""
     _alone("demo", argv)
     import corten
     from corten import nn
@@ -82,7 +82,7 @@ def demo(argv):
 
 
 def bench(argv):
-    """A few operations, timed."""
+    """Times a few operations."""
     _alone("bench", argv)
     import corten
     from corten.utils.benchmark import Timer
@@ -102,7 +102,7 @@ def bench(argv):
 
 
 def explain(argv):
-    """What is in a file of tensors, without running anything in it."""
+    """Lists the tensors in a file without running any code from it."""
     if not argv:
         raise SystemExit("usage: python -m corten explain FILE")
     import corten
@@ -147,7 +147,7 @@ def _show(value, name, storages):
 
 
 def warm_cache(argv):
-    """The usual kernels of a GPU, compiled ahead."""
+    """Compiles the usual GPU kernels ahead of time."""
     from . import _warm
     _warm.main(argv)
 

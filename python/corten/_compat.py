@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.FloatTensor, torch.LongTensor and so on: the old names of tensors of one type. Calling one makes a tensor; isinstance asks
-for the type. There are no classes of that name: the tensor is a plain one."""
+"""torch.FloatTensor, torch.LongTensor and so on: the legacy names of tensor types.
+
+Calling one creates a plain tensor of that dtype, and isinstance() checks device and dtype; they are not real classes.
+"""
 from . import _C
 
 _TYPES = {
@@ -11,7 +13,7 @@ _TYPES = {
 
 
 class tensortype(type):
-    """The kind of these names."""
+    """Metaclass of the legacy tensor types."""
 
     def __instancecheck__(cls, instance):
         return (isinstance(instance, _C.Tensor) and instance.dtype == cls.dtype
@@ -19,7 +21,7 @@ class tensortype(type):
 
     def __call__(cls, *args, **kwargs):
         if cls._device != "cpu":
-            _C.empty(0, device=cls._device)  # where there is none, that is the error
+            _C.empty(0, device=cls._device)  # without a GPU, this raises PyTorch's error
             args = [a.cpu() if isinstance(a, _C.Tensor) else a for a in args]
         made = _C._legacy_tensor(cls.dtype, *args, **kwargs)
         return made if cls._device == "cpu" else made.to(cls._device)
@@ -29,7 +31,7 @@ class tensortype(type):
 
 
 def make(name, device="cpu"):
-    """The name itself, of the CPU's memory or a GPU's."""
+    """Creates the tensor type `name` for a device."""
     module = "torch" if device == "cpu" else f"torch.{device}"
     return tensortype(name, (), {"__module__": module, "dtype": _TYPES[name], "is_cuda": device == "cuda",
                                  "layout": _C.strided, "is_sparse": False,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operations made of Python functions: `torch.library.custom_op`, the parts of such an operation, and how a call runs."""
+"""Operations defined in Python: `torch.library.custom_op`, registration of their kernels and derivatives, and their calls."""
 import contextlib
 import inspect
 import threading
@@ -13,11 +13,11 @@ from ._schema import match_call, parse_schema
 from ._symbols import Tag
 from .utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
-_thread = threading.local()  # .below: operations whose Autograd kernel is running
+_thread = threading.local()  # .below: operations whose Autograd kernel is running on this thread
 
 
 def _split(name):
-    """(namespace, name) of "namespace::name"."""
+    """Splits "namespace::name" into (namespace, name)."""
     parts = name.split("::")
     if len(parts) != 2 or not all(parts):
         raise ValueError(f'Expected `qualname` to be of the form "namespace::name", but got {name}. The qualname passed to the torch.library '
@@ -34,7 +34,7 @@ def _tags_of(tags):
 
 
 class CustomOpDef:
-    """An operation of a program. A call checks its arguments by the schema and runs the kernel for the first tensor's device."""
+    """An operation defined by a program. A call checks its arguments against the schema and runs the kernel of the tensors' device."""
 
     def __init__(self, name, fn=None, device_types=None, *, schema, tags=None):
         self._namespace, full = _split(name)
@@ -60,20 +60,20 @@ class CustomOpDef:
 
     @staticmethod
     def _forget(namespace, name):
-        """Makes torch.ops look the name up again."""
+        """Clears the cache of torch.ops, so that it looks the name up again."""
         ops.__dict__.get(namespace, ops).__dict__.pop(name, None)
 
     @property
     def _opoverload(self):
         return getattr(getattr(getattr(ops, self._namespace), self._name), self._overload or "default")
 
-    # ---- its parts ----
+    # ---- registration ----
 
     def _set_kernel(self, kind, fn):
         self._kernels[kind] = fn
 
     def register_kernel(self, device_types, func=None, /):
-        """Registers the function for tensors on one or more kinds of devices; None: on all."""
+        """Registers a kernel for one or more device types; None means all."""
         kinds = [device_types] if device_types is None or isinstance(device_types, str) else list(device_types)
         kinds = [None if kind is None or kind == "default" else _C.device(kind).type for kind in kinds]
 
@@ -84,33 +84,36 @@ class CustomOpDef:
         return register if func is None else register(func)
 
     def register_fake(self, fn, /, *, _stacklevel=1, allow_override=False):
-        """Registers the function for tensors without values, on the device "meta"."""
+        """Registers a function that computes the outputs' metadata, for tensors on the device "meta"."""
         if "meta" in self._kernels and not allow_override and self._init_fn is None:
             raise RuntimeError(f"register_fake(...): the operator {self._qualname} already has an fake impl registered.")
         self._kernels["meta"] = fn
         return fn
 
     def register_autograd(self, backward, /, *, setup_context=None):
-        """backward(ctx, *grads) gives the gradients of the inputs; setup_context(ctx, inputs, output) saves what it needs."""
+        """Registers the derivative.
+
+        backward(ctx, *grads) returns the gradients of the inputs. setup_context(ctx, inputs, output) saves what it needs on ctx.
+        """
         if self._writes or self._schema.aliases:
             raise RuntimeError(f"Cannot register autograd formula for non-functional operator {self} with schema {self._schema}. Please "
                                "create a functional operator and register an autograd formula for that.")
         self._backward, self._setup = backward, setup_context
 
     def register_vmap(self, func=None, /):
-        """func(info, in_dims, *args) computes a batch and returns (output, out_dims). vmap passes batches of one example."""
+        """Registers a batching rule for vmap: func(info, in_dims, *args) returns (output, out_dims)."""
         def register(f):
             self._rule = f
             return f
         return register if func is None else register(func)
 
     def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
-        """Always refuses, since Corten has no tensors with __torch_dispatch__ that could call the function."""
+        """Raises MissingFeature: Corten has no `__torch_dispatch__` subclasses that could call the function."""
         raise MissingFeature(f"register_torch_dispatch for {torch_dispatch_class.__name__}",
                              "define __torch_function__ in the class, which is called for this operation too")
 
     def register_autocast(self, device_type, cast_inputs):
-        """Inside `torch.autocast(device_type)` floating inputs are cast to `cast_inputs`."""
+        """Inside `torch.autocast(device_type)`, floating-point inputs are cast to `cast_inputs`."""
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         if device_type not in ("cpu", "cuda"):
@@ -119,7 +122,7 @@ class CustomOpDef:
 
     @contextlib.contextmanager
     def set_kernel_enabled(self, device_type, enabled=True):
-        """A context in which the kernel for a kind of device is used, or the original function instead."""
+        """Context manager that enables the kernel of a device type, or uses the original function instead."""
         if device_type not in self._kernels:
             raise RuntimeError(f"Attempted to {'enable' if enabled else 'disable'} kernel for {device_type} but no kernel was registered "
                                "for this device type.")
@@ -130,7 +133,7 @@ class CustomOpDef:
         finally:
             self._off = before
 
-    # ---- calling it ----
+    # ---- calls ----
 
     def _kernel(self, args, only):
         values = tree_leaves((args, only))
@@ -215,7 +218,7 @@ class CustomOpDef:
         if self._writes:
             with _C.no_grad():
                 return self._run(args, only)
-        if self._init_fn is None and self._backward is None:  # kernels made of operations that are recorded
+        if self._init_fn is None and self._backward is None:  # no kernel for autograd: the kernels consist of differentiable operations
             return self._run(args, only)
         return _function(self, spec, only).apply(*leaves)
 
@@ -228,7 +231,7 @@ def _has_memory(x):
 
 
 def _function(op, spec, only):
-    """An autograd.Function for one call; its arguments are the leaves of the operation's arguments."""
+    """Creates an autograd.Function for one call; its arguments are the leaves of the operation's arguments."""
     from .autograd import Function
 
     class Call(Function):
@@ -265,7 +268,7 @@ def _function(op, spec, only):
 
 
 def _op_of(op, who="torch.library"):
-    """The CustomOpDef for any object that names an operation."""
+    """Returns the CustomOpDef for an op object or a qualified name."""
     if isinstance(op, CustomOpDef):
         return op
     if isinstance(op, OpOverload):
@@ -282,19 +285,19 @@ def _op_of(op, who="torch.library"):
     return found[overload]
 
 
-# ---- by decorators ----
+# ---- functions and decorators ----
 
 def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None):
-    """Makes a function an operation `namespace::name`.
+    """Wraps a function as the operation `namespace::name`.
 
-    mutates_args : iterable of names, or "unknown"
-        The arguments that the function writes in place.
-    device_types : str or sequence of str, optional
-        The kinds of devices that the function supports; use `register_kernel` for others. None: all.
-    schema : str, optional
-        "(Tensor x) -> Tensor"; by default it comes from the function's annotations.
-    tags : torch.Tag or sequence of them, optional
-        Kept with the operation for PyTorch's compiler.
+    Args:
+        name: the qualified name, "namespace::name".
+        fn: the function; None returns a decorator. Default: None
+        mutates_args: the names of the arguments that the function writes in place, or "unknown".
+        device_types: the device types that the function supports, a str or a sequence; see `register_kernel` for others.
+            Default: None, for all
+        schema: for example "(Tensor x) -> Tensor". Default: None, to infer it from the function's annotations
+        tags: torch.Tag values, stored for PyTorch's compiler. Default: None
     """
     namespace, plain = _split(name)
 
@@ -314,22 +317,22 @@ def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None,
 
 
 def triton_op(name, fn=None, /, *, mutates_args, schema=None):
-    """Makes a function that launches Triton kernels an operation, as custom_op does."""
+    """Wraps a function that launches Triton kernels as an operation, like custom_op."""
     return custom_op(name, fn, mutates_args=mutates_args, schema=schema)
 
 
 def wrap_triton(kernel, /):
-    """Returns the kernel itself, which runs unchanged, since no compiler has to see it."""
+    """Returns the kernel unchanged: there is no compiler that would have to trace it."""
     return kernel
 
 
 def register_kernel(op, device_types, func=None, /, *, lib=None):
-    """Registers a kernel of an operation for kinds of devices."""
+    """Registers a kernel of an operation for one or more device types; see CustomOpDef.register_kernel."""
     return _op_of(op, "register_kernel").register_kernel(device_types, func)
 
 
 def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=False):
-    """Registers what an operation returns for tensors without values."""
+    """Registers the metadata function of an operation; see CustomOpDef.register_fake."""
     found = _op_of(op, "register_fake")
 
     def register(f):
@@ -338,29 +341,29 @@ def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=F
 
 
 def register_autograd(op, backward, /, *, setup_context=None, lib=None):
-    """Registers the derivative of an operation."""
+    """Registers the derivative of an operation; see CustomOpDef.register_autograd."""
     _op_of(op, "register_autograd").register_autograd(backward, setup_context=setup_context)
 
 
 def register_vmap(op, func=None, /, *, lib=None):
-    """Registers how an operation handles batches under vmap."""
+    """Registers the batching rule of an operation for vmap; see CustomOpDef.register_vmap."""
     return _op_of(op, "register_vmap").register_vmap(func)
 
 
 def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
-    """Refused: see CustomOpDef.register_torch_dispatch."""
+    """Raises MissingFeature; see CustomOpDef.register_torch_dispatch."""
     return _op_of(op, "register_torch_dispatch").register_torch_dispatch(torch_dispatch_class, func)
 
 
 def register_autocast(op, device_type, cast_inputs, /, *, lib=None):
-    """Registers the type to which `torch.autocast(device_type)` casts an operation's floating-point inputs."""
+    """Registers the dtype to which `torch.autocast(device_type)` casts an operation's floating-point inputs."""
     return _op_of(op, "register_autocast").register_autocast(device_type, cast_inputs)
 
 
-# ---- schemas of annotations ----
+# ---- schemas from annotations ----
 
 def _table():
-    """{what a parameter may be annotated with: how a schema writes it}"""
+    """Returns {annotation: its type in a schema}."""
     number = typing.Union[int, float, bool]
     found = {}
     for kind, text, lists, absent, perhaps in ((_C.Tensor, "Tensor", True, True, True), (int, "SymInt", True, False, True),
@@ -382,7 +385,7 @@ def _table():
 
 
 def infer_schema(prototype_function, /, *, mutates_args, op_name=None, tags=()):
-    """The schema from a function's annotations, "(Tensor x, SymInt n=3) -> Tensor"; ValueError if they are incomplete."""
+    """Infers a schema such as "(Tensor x, SymInt n=3) -> Tensor" from annotations; raises ValueError if they are incomplete."""
     signature = inspect.signature(prototype_function)
     kinds, results = _table()
     tags = _tags_of(tags)

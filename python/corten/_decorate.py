@@ -6,7 +6,7 @@ import warnings
 
 
 def decorate(mode, function):
-    """Return the function (or the class, with a warning) so wrapped that each call runs in the mode."""
+    """Wraps a function (or a class, with a warning) so that each call runs in the mode."""
     if inspect.isclass(function):
         warnings.warn("Decorating classes is deprecated and will be disabled in future versions. You should only "
                       "decorate functions or methods. To preserve the current behavior of class decoration, you can "
@@ -24,7 +24,7 @@ def decorate(mode, function):
 
 
 def _generator(mode, function):
-    """The mode holds while the generator runs, not while its caller does."""
+    """Wraps a generator function so that the mode is active only while its code runs, not at a yield."""
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
         run = function(*args, **kwargs)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""__torch_function__ of functions that are written in Python."""
+"""__torch_function__ dispatch for functions written in Python."""
 import functools
 
 from . import _C
 
 
 def dispatched(function):
-    """The function, unless one of its arguments says itself what it does with it."""
+    """Decorator: dispatches a call to __torch_function__ if an argument overrides it or a mode is active."""
     @functools.wraps(function)
     def call(*args, **kwargs):
         if not _C._has_torch_function(args, kwargs):

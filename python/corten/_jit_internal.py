@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch._jit_internal: what libraries mark their functions with for PyTorch's script compiler."""
+"""torch._jit_internal: decorators by which libraries annotate functions for TorchScript."""
 from .jit import export, ignore, is_scripting, unused
 
 __all__ = ["export", "ignore", "is_scripting", "unused"]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Losses under the names and with the arguments that PyTorch's main module gives them: a reduction is a number there
-(0: none, 1: the mean, 2: the sum)."""
+"""Losses of torch's main namespace, where `reduction` is a number: 0 none, 1 mean, 2 sum."""
 from . import _C
 
 _rows = _C._submodules["nn.functional"]
@@ -66,7 +65,7 @@ def kl_div(input, target, reduction=0, *, log_target=False):
         >>> torch.kl_div(torch.zeros(2), torch.tensor([0.5, 0.5]), reduction=2)
         tensor(-0.6931)
     """
-    if _word(reduction) == "mean":  # without what nn.functional says of it
+    if _word(reduction) == "mean":  # without the warning of nn.functional
         return _rows.kl_div(input, target, reduction="none", log_target=log_target).mean()
     return _rows.kl_div(input, target, reduction=_word(reduction), log_target=log_target)
 

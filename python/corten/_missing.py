@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one way to say that a part of PyTorch is not available in Corten.
+"""How Corten reports a part of PyTorch that it does not have.
 
-Programs often import names that they never use. So such a name exists, and the error comes when it is used. It is always a
-`MissingFeature`, and its one sentence ends with what to do instead:
+Programs often import names that they never use. So such a name exists, and raises an error only when it is used. The error is
+always a `MissingFeature`, whose text ends with what to do instead:
 
     symbolic_trace = missing_function("torch.fx.symbolic_trace", "register forward hooks to see inside a module")
     DTensor = missing_class("torch.distributed.tensor.DTensor", "use DistributedDataParallel")
     raise MissingFeature("torch.compile(backend='tensorrt')", "leave the backend out")
 
-An argument that is accepted for compatibility and changes nothing calls `no_effect`, which warns once in a process.
+An argument that is accepted for compatibility but has no effect calls `no_effect`, which warns once per process.
 
-`docs/conformance.md` lists everything that was made here: a test imports all modules and writes the list from `MISSING`.
+`docs/conformance.md` lists everything declared here: a test imports all modules and writes the list from `MISSING`.
 """
 
 MISSING = {}  # name in PyTorch -> what to do instead
@@ -18,7 +18,7 @@ _WARNED = set()
 
 
 class MissingFeature(NotImplementedError):
-    """A part of PyTorch that Corten does not have was used. `name` is its name in PyTorch, `instead` what to do instead."""
+    """Raised when a program uses a part of PyTorch that Corten lacks. `name` is its name in PyTorch, `instead` an alternative."""
 
     def __init__(self, name, instead):
         super().__init__(f"{name} is not available in Corten: {instead}")
@@ -40,9 +40,9 @@ def missing_function(name, instead):
 
 
 def missing_class(name, instead, base=object):
-    """Returns a class that raises MissingFeature when an instance is made; isinstance() with it is False.
+    """Returns a class that raises MissingFeature when it is instantiated; isinstance() with it is False.
 
-    It can be subclassed and annotated with (`MissingClass[int]`), since modules do both while they are imported.
+    Modules can subclass it and use it in annotations (`MissingClass[int]`), since they do both while being imported.
     """
     def refuse(cls, *args, **kwargs):
         raise MissingFeature(name, instead)
@@ -53,9 +53,9 @@ def missing_class(name, instead, base=object):
 
 
 def no_effect(what, instead, stacklevel=3):
-    """Warns, once in a process for each `what`, that an argument or a switch is accepted but changes nothing.
+    """Warns, once per process and `what`, that an argument or switch is accepted but has no effect.
 
-    `what` names it as the user wrote it ("DataParallel(device_ids=...)"); `instead` says what happens.
+    `what` is the text as the user would write it ("DataParallel(device_ids=...)"); `instead` says what happens.
     """
     from ._settings import is_warn_always_enabled
     if what in _WARNED and not is_warn_always_enabled():
@@ -66,9 +66,9 @@ def no_effect(what, instead, stacklevel=3):
 
 
 def missing_modules(package, instead, table):
-    """Makes modules of a package that contain nothing but names that refuse: {"passes.shape_prop": "ShapeProp TensorMetadata"}.
+    """Creates modules of a package that contain only missing names: {"passes.shape_prop": "ShapeProp TensorMetadata"}.
 
-    A name that begins with a capital is a class. A module that exists as a file gets the names that it lacks.
+    A name with an initial capital becomes a class. If a module exists as a file, it gets the names that it lacks.
     """
     import importlib
     import importlib.util

@@ -1,35 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a kind of device that is not there answers: torch.xpu, torch.mps and torch.mtia are such. Programs ask them before they use
-them; what needs a device raises the error that PyTorch raises without one."""
+"""Common part of torch.xpu, torch.mps and torch.mtia, whose devices Corten does not support.
+
+Programs query these modules before they use a device. Functions that need a device raise the error that PyTorch raises
+without one.
+"""
 import collections
 
 __all__ = ["device_count", "empty_cache", "is_available", "manual_seed", "manual_seed_all"]
 
 
 def is_available():
-    """Whether there is such a device."""
+    """Returns False: Corten does not support this device type."""
     return False
 
 
 def device_count():
-    """How many such devices there are."""
+    """Returns 0, the number of devices."""
     return 0
 
 
 def empty_cache():
-    """Gives cached memory of the device back: there is none."""
+    """Does nothing: there is no cached device memory."""
 
 
 def manual_seed(seed):
-    """Sets the seed of the device's generator, as soon as there is one."""
+    """Does nothing: there is no device with a generator."""
 
 
 def manual_seed_all(seed):
-    """Sets the seeds of all devices' generators, as soon as there are some."""
+    """Does nothing: there are no devices with generators."""
 
 
 def raising(names, error, text):
-    """{name: function that raises error(text)}; {} in the text is the function's name."""
+    """Returns {name: function that raises error(text)}; {} in the text stands for the function's name."""
     def function(name):
         def needs_device(*args, **kwargs):
             raise error(text.format(name))
@@ -40,7 +43,7 @@ def raising(names, error, text):
 
 
 def counting(names):
-    """{name: function that counts 0}, for memory in use."""
+    """Returns {name: function that returns 0}, for memory statistics."""
     def function(name):
         def nothing(device=None):
             return 0
@@ -51,9 +54,9 @@ def counting(names):
 
 
 def block(module):
-    """A class whose instances are blocks of code without an effect when they get no device, in PyTorch's way: device(None)."""
+    """Returns a class of context managers for `module`; like PyTorch's, they have no effect for device None."""
     class device:
-        """`with device(None):` changes nothing; with a device it is an error to enter, since there is none."""
+        """`with device(None):` has no effect; entering it with a device raises an error, since there is none."""
 
         def __init__(self, device):
             self.idx, self.prev_idx = -1 if device is None else device, -1
@@ -68,5 +71,5 @@ def block(module):
 
 
 def nothing_counted(device=None):
-    """No statistics: there is no such device."""
+    """Returns no statistics: there is no such device."""
     return collections.OrderedDict()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Older names of PyTorch's main module: norms of matrices, and the steps of batch norm one by one.
+"""Older functions of torch's main namespace: nuclear norm, and the steps of synchronized batch norm.
 
-A batch that is spread over several processes is normalised in steps: each process computes `batch_norm_stats`, gathers those of the
-others (`batch_norm_gather_stats_with_counts`) and applies them with `batch_norm_elemt`. Backward has two steps in the same way.
+A batch that is spread over processes is normalized in steps: each process computes `batch_norm_stats`, gathers the statistics
+of all (`batch_norm_gather_stats_with_counts`) and applies them (`batch_norm_elemt`). Backward has two steps likewise.
 """
 import warnings
 
@@ -27,7 +27,7 @@ def nuclear_norm(input, dim=None, keepdim=False, *, out=None):
     """
     warnings.warn("at::nuclear_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future PyTorch "
                   "release. Please use `linalg.matrix_norm(A, 'nuc', dim, keepdim)` instead", stacklevel=2)
-    if isinstance(dim, bool):  # nuclear_norm(x, True)
+    if isinstance(dim, bool):  # called as nuclear_norm(x, True)
         dim, keepdim = None, dim
     dim = (-2, -1) if dim is None else tuple(dim) if not isinstance(dim, int) else (dim, dim)
     return _C._submodules["linalg"].matrix_norm(input, "nuc", dim, keepdim, out=out)
@@ -51,7 +51,7 @@ def _dims(input):
 
 
 def _wide(input):
-    """Halves are computed in float32."""
+    """Converts half types to float32."""
     return input.float() if input.dtype in (_C.float16, _C.bfloat16) else input
 
 
@@ -89,12 +89,12 @@ def batch_norm_stats(input, eps):
 
 
 def batch_norm_gather_stats_with_counts(input, mean, invstd, running_mean, running_var, momentum, eps, counts):
-    """Joins the statistics of several parts of a batch, which the running statistics follow.
+    """Combines the statistics of several parts of a batch, and updates the running statistics.
 
     Args:
-        input: a tensor of the batch, on the device of the statistics.
+        input: a tensor of the batch; only its device and dtype matter.
         mean, invstd: (parts, channels), as batch_norm_stats returns them.
-        counts: how many numbers each channel has in each part.
+        counts: the number of values per channel in each part.
     """
     if mean.device != input.device:
         raise RuntimeError(f"Expected the statistics on {input.device}, where the input is, but got {mean.device}")
@@ -125,9 +125,9 @@ def batch_norm_elemt(input, weight, bias, mean, invstd, eps):
 
 
 def batch_norm_backward_reduce(grad_out, input, mean, invstd, weight, input_g, weight_g, bias_g):
-    """What backward sums over a part of the batch: gradients, gradients times deviations, and those of weight and bias.
+    """First step of backward: sums over this part of the batch.
 
-    Gradients that are not asked for are None.
+    Returns sum(dy), sum(dy * (x - mean)), and the gradients of weight and bias; those not requested are None.
     """
     dims, grad = _dims(input), _wide(grad_out)
     sum_dy = grad.sum(dims)

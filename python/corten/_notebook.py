@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Notebooks: %load_ext corten, which makes `import torch` mean Corten and adds the magics %explain and %%nans."""
+"""IPython extension: %load_ext corten makes `import torch` import Corten, and adds the magics %explain and %%nans."""
 
 
 def load_ipython_extension(ipython):
-    """%load_ext corten"""
+    """Called by %load_ext corten."""
     import corten
     from IPython.core.magic import register_cell_magic, register_line_magic
     try:
@@ -13,21 +13,21 @@ def load_ipython_extension(ipython):
 
     @register_line_magic
     def explain(line):
-        """%explain x: how a tensor lies in memory; %explain x, y: how shapes broadcast."""
+        """%explain x: the memory layout of a tensor; %explain x, y: how shapes broadcast."""
         value = eval(line, ipython.user_ns)
         return corten.explain(*value) if isinstance(value, tuple) else corten.explain(value)
 
     @register_cell_magic
     def nans(line, cell):
-        """%%nans: the cell raises where the first NaN is made."""
+        """%%nans: runs the cell and raises at the first operation that creates a NaN."""
         with corten.detect_nan():
             exec(compile(cell, "<cell>", "exec"), ipython.user_ns)
 
 
 def mimebundle(tensor, include=None, exclude=None):
-    """A tensor in a notebook: its text, and a picture for tensors that look like one (3 or 4 x H x W of bytes).
+    """Returns the notebook representations of a tensor: text, and a PNG for image-like tensors (uint8, 3 or 4 x H x W).
 
-    include, exclude: only these kinds ("text/plain", "image/png"), and not those.
+    include, exclude: MIME types ("text/plain", "image/png") to keep, or to leave out.
     """
     bundle = {"text/plain": repr(tensor)}
     if tensor.dtype.itemsize == 1 and str(tensor.dtype) == "torch.uint8" and tensor.dim() == 3 and tensor.shape[0] in (1, 3, 4) \

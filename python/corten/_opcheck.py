@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.library.opcheck: does an operation of a program do what its schema says?"""
+"""torch.library.opcheck: tests a custom operation against its schema."""
 from . import _C
 from ._custom_ops import _op_of
 from .utils._pytree import tree_leaves, tree_map
@@ -16,7 +16,7 @@ def _tensors(tree):
 
 
 def _copies(tree):
-    """Copies that require gradients where the originals do."""
+    """Copies the tensors of a tree, keeping requires_grad."""
     return tree_map(lambda x: x.detach().clone().requires_grad_(x.requires_grad) if isinstance(x, _C.Tensor) else x, tree)
 
 
@@ -29,7 +29,7 @@ def _same(a, b):
 
 
 def test_schema(op, args, kwargs):
-    """Only arguments that the schema says are written change, and results share memory only where it says so."""
+    """Checks that the operation writes only arguments that its schema declares mutable, and aliases only as declared."""
     args, kwargs = _copies((args, kwargs))
     named = [*zip((a.name for a in op._schema.arguments), args), *kwargs.items()]
     before = {name: _copies(value) for name, value in named}
@@ -46,7 +46,7 @@ def test_schema(op, args, kwargs):
 
 
 def test_autograd_registration(op, args, kwargs):
-    """An operation that is called with tensors that require gradients has a derivative."""
+    """Checks that an operation called with tensors that require gradients has a derivative."""
     args, kwargs = _copies((args, kwargs))
     if not any(x.requires_grad for x in _tensors((args, kwargs))) or op._writes:
         return
@@ -56,7 +56,7 @@ def test_autograd_registration(op, args, kwargs):
 
 
 def test_faketensor(op, args, kwargs):
-    """The function for tensors without values gives results of the shapes, strides and types of the kernel's."""
+    """Checks that the fake implementation gives the shapes, strides and dtypes of the kernel."""
     args, kwargs = _copies((args, kwargs))
     real = _tensors(op(*args, **kwargs))
     with _C.no_grad():
@@ -76,10 +76,10 @@ def _to_meta(x):
 
 
 def opcheck(op, args, kwargs=None, *, test_utils=_TESTS, raise_exception=True, atol=None, rtol=None):
-    """Tests an operation with sample arguments: {test: "SUCCESS"}, or the first failure as OpCheckError.
+    """Tests an operation on sample arguments; returns {test: "SUCCESS"} or raises OpCheckError for the first failure.
 
-    With raise_exception=False failures are in the dict. "test_aot_dispatch_dynamic" compares a compiled program with the operation, for
-    which `atol` and `rtol` are; there is no compiler here, so it is reported as skipped.
+    With raise_exception=False failures are returned in the dict. "test_aot_dispatch_dynamic", to which `atol` and `rtol` belong,
+    compares a compiled program with the operation; Corten has no compiler, so it is reported as skipped.
     """
     found, kwargs, results = _op_of(op, "opcheck"), kwargs or {}, {}
     for name in (test_utils,) if isinstance(test_utils, str) else test_utils:

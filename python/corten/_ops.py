@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.ops: operations by namespace and name, and those that programs add (library.py)."""
+"""torch.ops: operations by namespace and name, including those that programs register (library.py)."""
 import functools
 
 from . import _C
 from ._missing import missing_function
 
-_counters = []  # open blocks of FlopCounterMode
-_ADDED = {}  # (namespace, name): {overload: what torch.library made}
+_counters = []  # active FlopCounterMode contexts
+_ADDED = {}  # (namespace, name): {overload: CustomOpDef}
 
 
-# ---- operations of "aten" that programs know as methods, or by other names ----
+# ---- aten operations that are methods or have other names in Corten ----
 
 def _slice(x, dim=0, start=None, end=None, step=1):
     return x[(slice(None),) * (dim % x.dim()) + (slice(start, end, step),)]
@@ -37,7 +37,7 @@ def _to_copy(x, *, dtype=None, layout=None, device=None, pin_memory=None, non_bl
 
 
 def _not_here(name):
-    """An operation that PyTorch's own functions call."""
+    """Returns a function that raises MissingFeature for an operation that only PyTorch's own code calls."""
     return missing_function(f"torch.ops.aten.{name}",
                             "call the function of torch or torch.nn.functional that PyTorch builds on it")
 
@@ -54,7 +54,7 @@ _ATEN = {
 
 
 def _find(namespace, name):
-    """The function of a name, or None."""
+    """Returns the function for a name, or None."""
     if (namespace, name) in _ADDED:
         return _Added(_ADDED[namespace, name])
     if namespace in ("torchvision", "image"):
@@ -79,7 +79,7 @@ def _overloads():
 
 
 class _Added:
-    """An operation of a program, under all its overloads."""
+    """A registered operation with all its overloads."""
 
     def __init__(self, overloads):
         self.overloads = overloads
@@ -100,7 +100,7 @@ class _Added:
 
 
 class OpOverload:
-    """An operation for one kind of arguments. Those of programs have a schema; the others do by themselves what fits their arguments."""
+    """One overload of an operation. Registered operations have a schema; others select the overload by their arguments."""
 
     def __init__(self, packet, overload):
         self._packet, self._overloadname, self.namespace, self._op = packet, overload, packet._namespace, packet._op
@@ -114,7 +114,7 @@ class OpOverload:
 
     @property
     def overloadpacket(self):
-        """The operation that this overload belongs to."""
+        """The OpOverloadPacket that this overload belongs to."""
         return self._packet
 
     @property
@@ -122,7 +122,7 @@ class OpOverload:
         return f"{self._packet.__name__}.{self._overloadname}"
 
     def name(self):
-        """Return the name, such as aten::add.Tensor."""
+        """Returns the name, such as aten::add.Tensor."""
         plain = f"{self.namespace}::{self._packet.__name__}"
         return plain if self._overloadname == "default" else f"{plain}.{self._overloadname}"
 
@@ -140,7 +140,7 @@ class OpOverload:
 
 
 class OpOverloadPacket:
-    """An operation under all its overloads: `torch.ops.aten.add`, `torch.ops.aten.add.Tensor`."""
+    """An operation with all its overloads: `torch.ops.aten.add` has the overload `torch.ops.aten.add.Tensor`."""
 
     def __init__(self, namespace, name, op):
         self._namespace, self.__name__, self._op, self._known = namespace, name, op, {}
@@ -157,7 +157,7 @@ class OpOverloadPacket:
         return self._known.setdefault(overload, OpOverload(self, overload))
 
     def _names(self):
-        """The overloads that exist, or None for an operation of which that is not known."""
+        """Returns the names of the overloads, or None if they are unknown."""
         if isinstance(self._op, _Added):
             return [name or "default" for name in self._op.overloads]
         return _overloads().get(self.__name__) if self._namespace == "aten" else None
@@ -169,7 +169,7 @@ class OpOverloadPacket:
         return {name: op._schema for name, op in self._op.overloads.items()}
 
     def overloads(self):
-        """The names of kinds of arguments."""
+        """Returns the names of the overloads."""
         known = self._names()
         if known is not None:
             return list(known)
@@ -191,7 +191,7 @@ class OpOverloadPacket:
 
 
 def _packet_of(namespace, name):
-    """What pickles of an operation call."""
+    """Unpickles an operation."""
     return getattr(getattr(ops, namespace), name)
 
 
@@ -209,7 +209,7 @@ class _OpNamespace:
 
 
 class _Ops:
-    """`torch.ops`."""
+    """The class of `torch.ops`."""
     loaded_libraries = set()
 
     def __getattr__(self, name):
@@ -220,7 +220,7 @@ class _Ops:
         return space
 
     def load_library(self, path):
-        """An error: libraries of operations are compiled for PyTorch."""
+        """Raises OSError: operator libraries are compiled against PyTorch and cannot be loaded."""
         raise OSError(f"{path}: libraries of operations that were compiled for PyTorch cannot be loaded")
 
     def import_module(self, module):
@@ -241,7 +241,7 @@ class _ClassNamespace:
 
 
 class _Classes:
-    """`torch.classes`: of libraries that were compiled for PyTorch, so there are none."""
+    """The class of `torch.classes`, which is empty: its classes come from libraries compiled against PyTorch."""
     loaded_libraries = set()
     __path__ = []
     load_library = _Ops.load_library

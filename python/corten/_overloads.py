@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The overloads of operations of `torch.ops.aten`: a line has overloads and, after the colon, the operations that have just these. Used
-to refuse overloads that do not exist; what an operation does is decided by its arguments, as everywhere else in Corten."""
+"""The overloads of the operations of `torch.ops.aten`, to reject overloads that do not exist.
+
+Each line lists overloads and, after the colon, the operations that have exactly these. The arguments of a call decide what an
+operation does, as everywhere in Corten.
+"""
 
 _TABLE = """
 default: _assert_scalar _assert_tensor_metadata _backward _coalesced_ _foreach_abs_ _foreach_acos_ _foreach_asin_
@@ -182,7 +185,7 @@ using_ints: flatten
 
 
 def overloads():
-    """{operation: its overloads}"""
+    """Returns {operation: its overloads}."""
     found = {}
     for line in _TABLE.replace("\n    ", " ").strip().splitlines():
         names, _, operations = line.partition(": ")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Submodules that are there after `import torch`, although they are only imported when first asked for.
+"""Lazy submodules: available as attributes after `import torch`, but imported on first access.
 
     __getattr__ = parts_of(__name__)     # in a package: `torch.autograd.profiler` imports itself
 """
@@ -8,7 +8,7 @@ import importlib.util
 
 
 def part(package, name):
-    """The submodule `name` of a package; where there is none, the AttributeError that the package itself would raise."""
+    """Returns the submodule `name` of a package; raises the package's AttributeError if there is none."""
     if name[:2] != "__" and importlib.util.find_spec(f"{package}.{name}"):
         return importlib.import_module(f"{package}.{name}")
     shown = package.replace("corten.vision", "torchvision").replace("corten", "torch")
@@ -16,7 +16,7 @@ def part(package, name):
 
 
 def parts_of(package):
-    """A package's `__getattr__` that imports its submodules."""
+    """Returns a `__getattr__` for a package that imports its submodules on first access."""
     def __getattr__(name):
         return part(package, name)
     return __getattr__

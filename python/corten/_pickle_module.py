@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`torch.save(..., pickle_module=M)`: the bytes that M.Pickler writes, with the names that PyTorch's files use.
+"""`torch.save(..., pickle_module=M)`: writes with M.Pickler, using the class names that PyTorch's files have.
 
-Without a pickle_module the C core does the pickling. Here a subclass of M.Pickler does it, because M may pickle what
-nobody else can: dill and cloudpickle write lambdas and local classes. The subclass writes tensors as calls of PyTorch's
-rebuild functions and storages as references, since a file keeps the bytes of storages outside of the pickle.
+Without pickle_module the C core writes the pickle. Here a subclass of M.Pickler does, because M may support objects that the
+C core does not: dill and cloudpickle pickle lambdas and local classes. The subclass writes tensors as calls of PyTorch's
+rebuild functions and storages as references, because a file keeps the bytes of storages outside the pickle.
 """
 import io
 import pickletools
@@ -14,8 +14,8 @@ from . import _C, _utils
 from .serialization import location_tag
 from .storage import _TYPES, TypedStorage, UntypedStorage, typed
 
-# A pickler looks for a class in the module that the class names, and cannot import "torch". So classes of this module are
-# pickled in their place, and _with_torch_names puts the right name into the pickle.
+# A pickler checks that a class can be imported from the module it names, and "torch" may not be importable. So classes are
+# pickled with names in this package, and _with_torch_names rewrites the names in the pickle.
 _STAND_IN = "stand_in_for_"
 _STAND_INS = {name: type(_STAND_IN + name, (), {"__module__": __name__})
               for name in ("Size", "device", "Tensor", "UntypedStorage", *(f"{kind}Storage" for kind in _TYPES))}
@@ -23,7 +23,7 @@ globals().update({_STAND_IN + name: cls for name, cls in _STAND_INS.items()})
 
 
 def _reduce_dense(tensor):
-    """(function, arguments) that make a dense tensor again, without its class and its attributes."""
+    """Returns (function, arguments) that rebuild a dense tensor, without its class and attributes."""
     size, stride, requires_grad = tuple(tensor.size()), tensor.stride(), tensor.requires_grad
     if tensor.device.type == "meta":
         return _utils._rebuild_meta_tensor_no_storage, (tensor.dtype, size, stride, requires_grad)
@@ -32,13 +32,13 @@ def _reduce_dense(tensor):
     marks = {name: True for name, on in (("conj", tensor.is_conj()), ("neg", tensor.is_neg())) if on}
     if tensor.dtype in _TYPES.values():
         function, args = _utils._rebuild_tensor_v2, (typed(storage, tensor.dtype), *where)
-    else:  # a type that has no storage class of its own, such as uint16
+    else:  # dtypes without a storage class, such as uint16
         function, args = _utils._rebuild_tensor_v3, (storage, *where, tensor.dtype)
     return function, (*args, marks) if marks else args
 
 
 def _reduce_tensor(tensor):
-    """(function, arguments) that make any dense tensor again."""
+    """Returns (function, arguments) that rebuild a dense tensor with its class and attributes."""
     from ._tensor import _rebuild_from_type_v2
     from .nn import Parameter
     state = dict(vars(tensor))
@@ -60,8 +60,8 @@ def _torch_name(module, name):
 
 
 def _with_torch_names(data):
-    """The same pickle with `torch.` in place of `corten.` in the names of classes and functions, so that PyTorch finds them."""
-    out, texts, memo = [], [], {}  # texts: the strings pushed last, of which STACK_GLOBAL takes two
+    """Rewrites `corten.` to `torch.` in the class and function names of a pickle, so that PyTorch can load it."""
+    out, texts, memo = [], [], {}  # texts: the strings pushed last; STACK_GLOBAL takes two
     ops = list(pickletools.genops(data))
     ends = [at for _, _, at in ops[1:]] + [len(data)]
     for (op, arg, at), end in zip(ops, ends):
@@ -75,11 +75,11 @@ def _with_torch_names(data):
         elif op.name in ("GLOBAL", "STACK_GLOBAL"):
             old = tuple(arg.split(" ", 1)) if arg else tuple(texts[-2:])
             new = _torch_name(*old)
-            if new != old:  # a STACK_GLOBAL leaves its two strings unused
+            if new != old:  # push the new names; STACK_GLOBAL ignores the two old strings
                 piece = (b"00" if arg is None else b"") + b"c%s\n%s\n" % (new[0].encode(), new[1].encode())
             texts.append(None)
         elif op.name == "FRAME":
-            continue  # its length would be wrong; frames are optional
+            continue  # drop frames: their length would be wrong, and they are optional
         else:
             texts.append(None)
         del texts[:-2]
@@ -88,7 +88,7 @@ def _with_torch_names(data):
 
 
 def pickled(module, obj, protocol, legacy):
-    """Returns (bytes, storages): what module.Pickler writes for obj, and the storages that the bytes refer to by number."""
+    """Returns (bytes, storages): the output of module.Pickler for obj, and the storages that it refers to by number."""
     storages, numbers = [], {}
     inherited = getattr(module.Pickler, "reducer_override", None)
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Corten in PyTorch's place: the import hook, and running scripts that were written for it.
+"""The import hook that makes `import torch` import Corten, and the command `python -m corten SCRIPT`.
 
-`install_as_torch()` makes `import torch`, `torchvision` and `torch_xla` find Corten's modules, and
-`importlib.metadata.version("torch")` the version whose names they are. `main()` is
-`python -m corten FILE|-m MODULE|-c CODE [ARGUMENT ...]`: what runs there is `__main__`, as if Python had been called on it.
+`install_as_torch()` maps `import torch`, `torchvision` and `torch_xla` to Corten's modules; `importlib.metadata` then reports
+the PyTorch version whose interface Corten has. `main()` implements `python -m corten FILE|-m MODULE|-c CODE [ARGUMENT ...]`,
+which runs the program as `__main__`, like Python itself.
 """
 import importlib
 import importlib.abc
@@ -12,7 +12,7 @@ import importlib.util
 import os
 import sys
 
-TORCH_VERSION = "2.15.0"  # whose names, results and texts these are
+TORCH_VERSION = "2.15.0"  # the PyTorch version whose names, results and error texts Corten has
 _HOMES = {"torch": "corten", "torchvision": "corten.vision", "torch_xla": "corten.xla", "functorch": "corten._functorch.api"}
 _USAGE = "usage: python -m corten FILE [ARGUMENT ...]\n       python -m corten -m MODULE [ARGUMENT ...]\n" \
          "       python -m corten -c CODE [ARGUMENT ...]\n       python -m corten info | demo | bench | explain FILE | warm-cache\n"
@@ -21,7 +21,7 @@ _USAGE = "usage: python -m corten FILE [ARGUMENT ...]\n       python -m corten -
 # ---- the import hook ----
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Answers for the borrowed names alone, and never lets a real PyTorch slip in between."""
+    """Import hook for the names torch, torchvision and torch_xla; a real PyTorch is never imported in their place."""
 
     def find_spec(self, name, path=None, target=None):
         first, dot, rest = name.partition(".")
@@ -41,10 +41,10 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         except ModuleNotFoundError:
             real = None
         if real is None and dot:
-            return None  # nobody else knows a part of Corten; Python itself says so
+            return None  # no other finder has Corten's submodules; Python raises the error
         if real is None:
             if importlib.machinery.PathFinder.find_spec(name) is None:
-                return None  # a library that asks whether there is one is told no
+                return None  # availability checks such as find_spec("torch_xla") get None
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
         spec = importlib.machinery.ModuleSpec(name, self, origin=real.origin,
                                               is_package=real.submodule_search_locations is not None)
@@ -52,48 +52,48 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return spec
 
     def find_distributions(self, context=None):
-        """What `importlib.metadata` knows of the borrowed names: libraries ask it for versions before they import."""
+        """Returns metadata of the borrowed packages; libraries query versions before they import."""
         from ._metadata import distributions
         return distributions(getattr(context, "name", None))
 
     def get_code(self, name):
-        """The code of a module that is run by its borrowed name: `-m torch.distributed.run`."""
+        """Returns the code of a module for `-m torch.distributed.run`."""
         first, dot, rest = name.partition(".")
         home = _HOMES[first] + dot + rest
         return importlib.util.find_spec(home).loader.get_code(home)
 
     def exec_module(self, module):
-        # The module under the borrowed name is Corten's own, not a second copy of it. So are the parts that it has loaded:
-        # loading one again would put it in the place of a function of the same name (autograd.gradcheck).
+        # Use Corten's own module object, not a second copy. The same goes for its loaded submodules: importing one again would replace
+        # a function of the same name in its package (autograd.gradcheck).
         name, home = module.__spec__.name, module.__spec__.loader_state
         sys.modules[name] = importlib.import_module(home)
         for part in [known for known in sys.modules if known.startswith(home + ".")]:
             sys.modules.setdefault(name + part[len(home):], sys.modules[part])
 
 
-# ---- children ----
+# ---- child processes ----
 
 class _Installed:
-    """Unpickled before anything else of a child process, it installs Corten there too."""
+    """Is unpickled first in a child process, and installs Corten's import hook there."""
 
     def __reduce__(self):
         return install_as_torch, ()
 
 
 def _tell_children(spawn):
-    """Children that multiprocessing starts with `spawn` or from a server begin with a Python that knows no torch."""
+    """Installs the hook in children that multiprocessing starts with `spawn` or `forkserver`, which begin with a new interpreter."""
     prepare = spawn.get_preparation_data
 
     def get_preparation_data(name):
         data = prepare(name)
-        if name == "ignore":  # of the server itself, which gets no pickles: it need not import the script beforehand
+        if name == "ignore":  # the fork server itself gets no pickles and need not import the script
             data.pop("init_main_from_path", None)
         return {"torch": _Installed(), **data}
     spawn.get_preparation_data = get_preparation_data
 
 
 def _with_children(spec):
-    """The spec of multiprocessing.spawn, whose module tells children when it is loaded."""
+    """Wraps the spec of multiprocessing.spawn, so that loading it patches the start of children."""
     run = spec.loader.exec_module
 
     def exec_module(module):
@@ -104,7 +104,7 @@ def _with_children(spec):
 
 
 def install_as_torch():
-    """From now on `import torch` means Corten, and what PyTorch refuses is refused with its errors."""
+    """Makes `import torch` import Corten, and enables PyTorch's error texts."""
     import corten
     known = sys.modules.get("torch")
     if known is corten:
@@ -124,10 +124,10 @@ def install_as_torch():
 # ---- python -m corten ----
 
 def _new_main(path=None, loader=None):
-    """An empty `__main__` in place of this package's."""
+    """Replaces `__main__`, which is this package's, with an empty module."""
     module = type(sys)("__main__")
     module.__dict__.update(__builtins__=sys.modules["builtins"], __loader__=loader)
-    if "__annotations__" in vars(sys.modules["__main__"]):  # depends on the version of Python
+    if "__annotations__" in vars(sys.modules["__main__"]):  # depends on the Python version
         module.__annotations__ = {}
     if path is not None:
         module.__dict__.update(__file__=path, __cached__=None)
@@ -137,7 +137,7 @@ def _new_main(path=None, loader=None):
 
 def _run_file(path, argv):
     sys.argv[:] = [path, *argv]
-    path = os.path.abspath(path)  # as Python does, so that __file__ stays right when the script changes the folder
+    path = os.path.abspath(path)  # like Python: __file__ stays valid if the script changes the working directory
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
         import runpy
         _set_first_path(path)
@@ -169,13 +169,13 @@ def _run_code(text, argv):
 
 
 def _set_first_path(path):
-    """Python put the working folder there for `-m corten`; a script's own folder belongs there."""
+    """Replaces the working directory, which Python put in sys.path for `-m corten`, with the script's directory."""
     if not sys.flags.safe_path:
         sys.path[0:1] = [path]
 
 
 def _without_us(trace):
-    """The traceback from the first frame that is not of this file, or of what `-m` itself is made of."""
+    """Drops the leading frames of a traceback that belong to this file or to runpy."""
     while trace is not None and trace.tb_frame.f_code.co_filename in (__file__, "<frozen runpy>"):
         trace = trace.tb_next
     return trace
@@ -187,10 +187,10 @@ def _report(error):
 
 
 def main():
-    """Runs what the command line names; does not return on failure."""
+    """Runs the command line; exits the process on failure."""
     runners = {"-m": _run_module, "-c": _run_code}
     args = sys.argv[1:]
-    if args and args[0] in ("info", "demo", "bench", "explain", "warm-cache"):  # a script of such a name is ./demo
+    if args and args[0] in ("info", "demo", "bench", "explain", "warm-cache"):  # run a script of such a name as ./demo
         from ._cli import COMMANDS
         return COMMANDS[args[0]](args[1:])
     install_as_torch()
@@ -209,7 +209,7 @@ def main():
         _report(error)
         sys.stdout.flush()
         sys.stderr.flush()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that the parent sees what ended us
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that the parent process sees the signal as the cause
         os.kill(os.getpid(), signal.SIGINT)
     except BaseException as error:
         _report(error)

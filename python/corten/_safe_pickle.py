@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a file may name when weights_only=True, and what each name stands for.
+"""The names that a file may use with weights_only=True, and the objects they stand for.
 
-The pickle itself is read by the library, which runs nothing: a name in it comes here, and what is not on the list below
-or was added by `add_safe_globals` is refused with PyTorch's words.
+The C library interprets the pickle and executes nothing by itself. It looks up every name here; a name that is neither on the
+list below nor added by `add_safe_globals` raises PyTorch's error.
 """
 import _compat_pickle
 import functools
@@ -11,12 +11,12 @@ from pickle import UnpicklingError
 
 from . import _C
 
-_BLOCKED = ("sys", "os", "posix", "nt")  # never, whatever the user allows
+_BLOCKED = ("sys", "os", "posix", "nt")  # modules refused even if the user allows a name in them
 user_globals = set()
 
 
 class StorageType:
-    """In the place of FloatStorage, LongStorage and so on while a file is read."""
+    """Stands for FloatStorage, LongStorage and so on while a file is read."""
 
     def __init__(self, name):
         from .storage import _TYPES
@@ -33,7 +33,7 @@ class StorageType:
 
 @functools.lru_cache(maxsize=1)
 def allowed():
-    """The fixed list: name -> object."""
+    """Returns the fixed list as {name: object}."""
     from . import _tensor, serialization, storage
     from ._utils import REBUILDERS
     table = {
@@ -50,14 +50,14 @@ def allowed():
 
 
 def _encode(text, encoding):
-    """_codecs.encode as pickles of bytes use it."""
+    """_codecs.encode, restricted to the form in which pickles store bytes."""
     if encoding != "latin1":
         raise UnpicklingError(f"bytes are encoded as latin1, not as {encoding!r}")
     return text.encode("latin1")
 
 
 def _bytearray(data=b"", encoding=None):
-    """bytearray, but of no number: a file must not ask for memory that it does not fill."""
+    """bytearray, except of an int: a file must not allocate memory that it does not fill."""
     if isinstance(data, int):
         raise UnpicklingError("a bytearray is made of bytes")
     return bytearray(data, encoding) if encoding else bytearray(data)
@@ -68,7 +68,7 @@ def _set(items=()):
 
 
 def user_allowed():
-    """What the user added: name -> object."""
+    """Returns the user's additions as {name: object}."""
     table = {}
     for item in user_globals:
         if isinstance(item, tuple):
@@ -88,14 +88,14 @@ def _public(name):
 
 
 def modern(module, name):
-    """Names of Python 2, which protocol 2 uses, as today's."""
+    """Translates module and class names of Python 2, which protocol 2 uses, to those of Python 3."""
     if (module, name) in _compat_pickle.NAME_MAPPING:
         return _compat_pickle.NAME_MAPPING[module, name]
     return _compat_pickle.IMPORT_MAPPING.get(module, module), name
 
 
 def find(module, name):
-    """The object of a name, or UnpicklingError."""
+    """Returns the object for a name, or raises UnpicklingError."""
     module, name = modern(module, name)
     path = f"{module}.{name}"
     if module in _BLOCKED:
@@ -114,7 +114,7 @@ def find(module, name):
 
 
 def build(instance, state):
-    """What pickle's BUILD does, for the classes it may do it to."""
+    """Implements pickle's BUILD for the classes that allow it."""
     kind = type(instance)
     if kind is _C.Tensor:
         instance.set_(*state)

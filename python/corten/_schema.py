@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Schemas of operations, `my::add(Tensor x, Tensor y, *, float scale=1.) -> Tensor`: reading them, printing them as PyTorch does, and
-checking the arguments of a call against them."""
+"""Schemas of operations, such as `my::add(Tensor x, Tensor y, *, float scale=1.) -> Tensor`: parsing, printing in PyTorch's form,
+and checking of call arguments.
+"""
 import re
 from typing import Any, NamedTuple, Optional
 
@@ -19,7 +20,7 @@ _TOKEN = re.compile(r"""\s*(?:(?P<number>-?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|i
 
 
 class Alias(NamedTuple):
-    """What a schema says about an argument's memory: (a) shares it with a result, (a!) is written to."""
+    """The alias annotation of an argument: (a) shares memory with a result, (a!) is also written to."""
     before_set: frozenset
     after_set: frozenset
     is_write: bool
@@ -30,13 +31,13 @@ class Alias(NamedTuple):
 
 
 class Type(NamedTuple):
-    """A base and what follows it: "?", "[]" or "[2]", inside out."""
+    """A base type with its suffixes "?", "[]" or "[2]", innermost first."""
     base: str
     suffixes: tuple = ()
 
     @property
     def annotation_str(self):
-        """The type as TorchScript writes it."""
+        """Returns the type in TorchScript's notation."""
         text = _BASES[self.base]
         for suffix in self.suffixes:
             text = f"Optional[{text}]" if suffix == "?" else f"List[{text}]"
@@ -45,7 +46,7 @@ class Type(NamedTuple):
     __str__ = annotation_str.fget
 
     def written(self, alias=None):
-        """The type as a schema writes it."""
+        """Returns the type in a schema's notation."""
         return self.base + ("" if alias is None else str(alias)) + "".join(self.suffixes)
 
     def inner(self):
@@ -64,11 +65,11 @@ class Argument(NamedTuple):
 
     @property
     def real_type(self):
-        """The type, which is `type` itself: Corten has no sizes that are unknown before a program runs."""
+        """The type itself; Corten has no symbolic sizes that would make it differ from `type`."""
         return self.type
 
     def has_default_value(self):
-        """Whether a call may leave the argument out."""
+        """Returns whether the argument has a default."""
         return self.default_text is not None
 
     def __str__(self):
@@ -77,7 +78,7 @@ class Argument(NamedTuple):
 
 
 class FunctionSchema:
-    """A parsed schema; str() writes it as PyTorch does."""
+    """A parsed schema; str() prints it as PyTorch does."""
 
     def __init__(self, name, overload_name, arguments, returns):
         self.name, self.overload_name, self.arguments, self.returns = name, overload_name, arguments, returns
@@ -113,7 +114,7 @@ class FunctionSchema:
         return hash(str(self))
 
 
-# ---- reading ----
+# ---- parsing ----
 
 class _Reader:
     def __init__(self, text):
@@ -153,7 +154,7 @@ class _Reader:
         return value
 
     def alias(self):
-        """(a), (a!), (a|b -> *); a ! alone means memory that nothing else in the schema shares."""
+        """Parses (a), (a!) or (a|b -> *); a single ! is memory that nothing else in the schema shares."""
         if self.take("!"):
             self.fresh += 1
             return Alias(frozenset([f"${self.fresh - 1}"]), frozenset(), True)
@@ -172,7 +173,7 @@ class _Reader:
         return Alias(before, after, write)
 
     def type(self):
-        """(type, alias, N)"""
+        """Parses a type; returns (type, alias, N)."""
         at, base = self.tokens[self.at][2], self.word()
         if base not in _BASES:
             self.fail("\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full "
@@ -192,7 +193,7 @@ class _Reader:
                 return Type(base, tuple(suffixes)), alias or (self.alias() if suffixes and (self.peek("(") or (suffixes[-1] != "?" and self.peek("!"))) else None), count
 
     def default(self, kind, count):
-        """(value, its text in a schema)"""
+        """Parses a default value; returns (value, its text in the schema)."""
         if self.take("["):
             values = []
             while not self.take("]"):
@@ -228,7 +229,7 @@ class _Reader:
 
 
 def parse_schema(text):
-    """The FunctionSchema of a text; RuntimeError where it cannot be read."""
+    """Parses a schema to a FunctionSchema; raises RuntimeError if it is malformed."""
     r = _Reader(text)
     name = r.word()
     if r.take("::"):
@@ -263,7 +264,7 @@ def parse_schema(text):
     return FunctionSchema(name, overload, arguments, returns)
 
 
-# ---- checking a call ----
+# ---- checking of calls ----
 
 def _is_number(value, kinds):
     if isinstance(value, kinds):
@@ -287,7 +288,7 @@ _FITS = {
 
 
 def _fits(value, kind):
-    """(does a value fit?, the part of it that does not)"""
+    """Returns (whether the value fits the type, the part of the value that does not)."""
     if not kind.suffixes:
         return _FITS.get(kind.base, lambda v: True)(value), value
     last = kind.suffixes[-1]
@@ -299,7 +300,7 @@ def _fits(value, kind):
             if not good:
                 return False, value if kind.base == "Tensor" else part
         return True, None
-    if last != "[]":  # int[2] takes one number for both
+    if last != "[]":  # a single number fits int[2]
         return _fits(value, kind.inner())
     return False, value
 
@@ -321,8 +322,11 @@ def _dtype_of(number):
 
 
 def match_call(schema, args, kwargs, fill=False):
-    """(positional arguments, keyword-only arguments) of a call, checked. As in PyTorch, the kernel's own
-    defaults serve for arguments left out at the end, unless `fill`; those before an argument given by name are filled in."""
+    """Checks the arguments of a call; returns (positional arguments, keyword-only arguments).
+
+    As in PyTorch, trailing arguments that are left out keep the kernel's own defaults, unless `fill` is set; those before an
+    argument given by name are filled in from the schema.
+    """
     positional = [a for a in schema.arguments if not a.kwarg_only]
     given = len(args) + len(kwargs)
     if len(args) > len(positional) or given > len(schema.arguments):

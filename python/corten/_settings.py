@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Switches that PyTorch has for a whole program; imported when first used. Those that have no use here (every algorithm
-is deterministic, products are exact) are kept so that they read back as they were set."""
+"""Global switches of PyTorch; imported on first use.
+
+A switch without effect in Corten, for example because every algorithm is deterministic, only stores its value.
+"""
 import sys
 
 from . import _C
@@ -8,7 +10,7 @@ from . import _C
 _state = {"deterministic": False, "warn_only": False, "warn_always": False, "precision": "highest"}
 
 
-# ---- deterministic algorithms: all are; what changes is what empty() holds ----
+# ---- deterministic algorithms: all are; the switch only affects uninitialized memory ----
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
     """Set whether operations must be deterministic.
@@ -31,7 +33,7 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
 
 
 def update_fill():
-    """Tells the library whether new memory is to be filled."""
+    """Passes the setting for uninitialized memory to the C library."""
     from .utils import deterministic
     _C._set_fill_empty(_state["deterministic"] and deterministic.fill_uninitialized_memory)
 
@@ -71,8 +73,10 @@ def get_deterministic_debug_mode():
 # ---- broadcasting ----
 
 class set_broadcast:
-    """What becomes of operands that broadcast to a shape which none of them has, as [3, 1] and [3] do to [3, 3]: "allow"
-    (as PyTorch does), "warn" or "raise". A function, and a block: `with corten.set_broadcast("raise"):`."""
+    """Sets what happens when operands broadcast to a shape that none of them has, as [3, 1] and [3] do to [3, 3].
+
+    mode: "allow" (PyTorch's behaviour), "warn" or "raise". Also a context manager: `with corten.set_broadcast("raise"):`.
+    """
 
     def __init__(self, mode):
         self.mode, self.old = mode, _C._set_broadcast(mode)
@@ -93,8 +97,10 @@ def get_float32_matmul_precision():
 
 
 def set_float32_matmul_precision(precision):
-    """How exact products of float32 have to be: "highest", "high" or "medium". On the CPU they are always the first; on a
-    GPU the others allow TF32."""
+    """Sets the precision of float32 matrix products: "highest", "high" or "medium".
+
+    On a GPU "high" and "medium" allow TF32. CPU products always have the highest precision.
+    """
     if not isinstance(precision, str):
         raise RuntimeError(f"set_float32_matmul_precision expects a str, but got {type(precision).__name__}")
     if precision not in ("highest", "high", "medium"):
@@ -123,7 +129,7 @@ def is_warn_always_enabled():
 # ---- types and devices ----
 
 def set_default_tensor_type(t, /):
-    """Sets the default type, and device, by an old name such as torch.DoubleTensor."""
+    """Sets the default dtype and device by a legacy name such as torch.DoubleTensor."""
     if isinstance(t, str):
         module, _, name = t.rpartition(".")
         if module.partition(".")[0] != "torch":
@@ -153,7 +159,7 @@ def get_device_module(device=None):
 
 
 def is_storage(obj, /):
-    """Whether obj is a typed or untyped storage."""
+    """Returns whether obj is a typed or untyped storage."""
     from .storage import TypedStorage, UntypedStorage
     return type(obj) in (TypedStorage, UntypedStorage) or isinstance(obj, (TypedStorage, UntypedStorage))
 
@@ -263,10 +269,10 @@ set_autocast_xla_enabled = _xla_names("set_autocast_xla_enabled", set_autocast_e
 
 
 def set_autocast_cache_enabled(enabled):
-    """Sets whether autocast keeps the casts of parameters until its outermost block ends.
+    """Sets whether autocast caches the casts of parameters until its outermost block ends.
 
-    With the cache, a parameter that several operations of a block use is cast once, and its gradient
-    is added up in the smaller type before it is cast back.
+    With the cache, a parameter that several operations use is cast once, and its gradient is accumulated in the smaller type
+    before it is cast back.
     """
     _C._set_autocast_cache(enabled)
 

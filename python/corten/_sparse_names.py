@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Older names of sparse operations, made of those in the table: products that stay sparse, copies of parts, other sizes."""
+"""Older sparse functions, composed of the current ones: products with sparse results, copies, and resizing."""
 from . import _C
 
 

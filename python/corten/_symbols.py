@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names around symbolic sizes and quantized tensors, which Corten has not got: sizes are plain ints here, so functions on
-them are Python's, and no object is an instance of these classes."""
+"""Names around symbolic sizes and quantized tensors, which Corten does not have.
+
+Sizes are plain ints, so functions of symbolic values work on Python numbers; no object is an instance of these classes.
+"""
 import enum
 
 from ._missing import missing_class
@@ -27,7 +29,7 @@ Tag.__doc__ = "What PyTorch's compiler is told of operations that programs add (
 
 
 class classproperty:
-    """A property of a class: `@classproperty def name(cls)`."""
+    """A read-only property of a class: `@classproperty def name(cls)`."""
 
     def __init__(self, get):
         self.get = get if isinstance(get, (classmethod, staticmethod)) else classmethod(get)
@@ -43,22 +45,22 @@ qscheme = missing_class("torch.qscheme", "there are no quantized tensors; use th
 
 
 def sym_int(a):
-    """A number without what is behind the point."""
+    """Truncates a number to an int."""
     return int(a)
 
 
 def sym_float(a):
-    """A number as a float."""
+    """Converts a number to a float."""
     return float(a)
 
 
 def sym_max(a, b):
-    """The greater of two numbers; a float if one of them is."""
+    """Maximum of two numbers; a float if one of them is."""
     return _like(max(a, b), a, b)
 
 
 def sym_min(a, b):
-    """The lesser."""
+    """Minimum of two numbers; a float if one of them is."""
     return _like(min(a, b), a, b)
 
 
@@ -67,32 +69,32 @@ def _like(value, a, b):
 
 
 def sym_not(a):
-    """not a."""
+    """Returns `not a`."""
     return not a
 
 
 def sym_ite(b, t, f):
-    """t if b else f."""
+    """Returns `t if b else f`."""
     return t if b else f
 
 
 def sym_sum(args):
-    """The sum of a list of numbers."""
+    """Returns the sum of a list of numbers."""
     return sum(args)
 
 
 def sym_sqrt(a):
-    """The square root."""
+    """Returns the square root."""
     return float(a) ** 0.5
 
 
 def sym_constrain_range(size, *, min=None, max=None):
-    """An error unless a number is in a range, whose ends may be left out."""
+    """Raises RuntimeError unless min <= size <= max; bounds may be omitted."""
     _check_range("sym_constrain_range", size, min, max)
 
 
 def sym_constrain_range_for_size(size, *, min=None, max=None):
-    """The same of a size."""
+    """sym_constrain_range for a tensor size."""
     _check_range("sym_constrain_range_for_size", size, min, max)
 
 
@@ -107,5 +109,5 @@ def _check_range(name, size, low, high):
 
 
 def sym_fresh_size(expr):
-    """A size as one that nothing is known of; sizes are plain numbers here, so it is the same one."""
+    """Returns the size unchanged: there are no symbolic sizes."""
     return int(expr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PyTorch's module of the Tensor class: the class itself, and how files make tensors of other classes again."""
+"""torch._tensor: the class Tensor, and the functions that rebuild tensor subclasses from files."""
 from ._C import Tensor
 from ._utils import _set_obj_state
 
@@ -11,7 +11,7 @@ def _rebuild_from_type(func, type, args, dict):
 
 
 def _rebuild_from_type_v2(func, new_type, args, state):
-    """The tensor that func(*args) makes, of another class and with attributes."""
+    """Rebuilds a tensor with func(*args), then sets its class and attributes."""
     result = func(*args)
     if type(result) is not new_type:
         result = result.as_subclass(new_type)

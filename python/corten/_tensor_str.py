@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch._tensor_str: where scripts find `printoptions` and PRINT_OPTS."""
+"""torch._tensor_str: the module in which scripts look for `printoptions` and PRINT_OPTS."""
 from . import _C
 from ._text import get_printoptions, printoptions, set_printoptions
 
@@ -7,7 +7,7 @@ __all__ = ["PRINT_OPTS", "printoptions", "set_printoptions"]
 
 
 class _Options:
-    """The settings, read when asked for and set by assignment."""
+    """The print settings; attributes read and write the current values."""
 
     def __getattr__(self, name):
         options = get_printoptions()
@@ -26,14 +26,14 @@ PRINT_OPTS = _Options()
 
 
 def _tensor_str(self, indent):
-    """The numbers of a tensor as they are printed, lines behind the first moved in by as many spaces."""
+    """Formats the elements of a tensor; lines after the first are indented."""
     text = repr(self.detach())[len("tensor("):-1]
     text = text[:text.rindex("]") + 1] if self.dim() else text.partition(",")[0]
     return text.replace("\n" + " " * len("tensor("), "\n" + " " * indent)
 
 
 def _add_suffixes(tensor_str, suffixes, indent, force_newline):
-    """The numbers, what is said behind them, and a parenthesis; lines are broken where they get too long."""
+    """Joins formatted elements, suffixes and the closing parenthesis, breaking lines that get too long."""
     parts, width = [tensor_str], len(tensor_str) - tensor_str.rfind("\n") + 1
     for suffix in suffixes:
         if force_newline or width + len(suffix) + 2 > PRINT_OPTS.linewidth:
@@ -46,7 +46,7 @@ def _add_suffixes(tensor_str, suffixes, indent, force_newline):
 
 
 def _str(self, *, tensor_contents=None):
-    """What is printed of a tensor; `tensor_contents`: with that in place of its numbers."""
+    """Returns repr of a tensor; `tensor_contents` replaces the formatted elements."""
     text = repr(self)
     if tensor_contents is None:
         return text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How tensors are printed, and names of types; imported when first used."""
+"""Print options, explanations and type names; imported on first use."""
 import contextlib
 import os
 
@@ -13,14 +13,19 @@ _PROFILES = {
 
 
 def get_printoptions():
-    """How tensors are printed, as the keywords of set_printoptions."""
+    """Returns the current print options as a dict of the keywords of set_printoptions."""
     options = dict(zip(("precision", "threshold", "edgeitems", "linewidth", "sci_mode"), _C._get_printoptions()))
     options["sci_mode"] = None if options["sci_mode"] < 0 else bool(options["sci_mode"])
     return options
 
 
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
-    """Sets how tensors are printed; `profile` is "default", "short" or "full"."""
+    """Sets how tensors are printed.
+
+    precision: digits after the point. threshold: number of elements above which output is summarized. edgeitems: elements shown at
+    each end of a summarized dim. linewidth: characters per line. profile: defaults by name, "default", "short" or "full".
+    sci_mode: scientific notation, None to choose automatically.
+    """
     options = get_printoptions()
     options.update(_PROFILES.get(profile, {}))
     given = dict(precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth)
@@ -31,7 +36,7 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
 
 @contextlib.contextmanager
 def printoptions(**kwargs):
-    """Options of printing for a block."""
+    """Context manager with temporary print options; the keywords are those of set_printoptions."""
     old = get_printoptions()
     set_printoptions(**kwargs)
     try:
@@ -41,7 +46,7 @@ def printoptions(**kwargs):
 
 
 class Explanation:
-    """How a tensor lies in its storage: prints as a drawing, and is a picture in notebooks."""
+    """The memory layout of a tensor: prints as a text drawing, and displays as SVG in notebooks."""
 
     def __init__(self, tensor):
         self._text, self._svg = tensor._explain(False), tensor._explain(True)
@@ -54,8 +59,10 @@ class Explanation:
 
 
 def explain(*tensors):
-    """Of one tensor: draws its storage, which element lies in which cell, and what follows from that. Of several, or of
-    shapes: how they broadcast, dim by dim, or why they do not.
+    """Explains the memory layout of a tensor, or how several tensors or shapes broadcast.
+
+    For one tensor, draws its storage with the elements in it and what follows from the layout. For several tensors or shapes,
+    shows dim by dim how they broadcast, or why they do not.
 
         >>> corten.explain(corten.ones(4, 1), corten.ones(5))
         a      4  1

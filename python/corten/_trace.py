@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Watching calls: while somebody watches, every operation that Python can call is replaced by one that tells of itself.
+"""Interception of calls: while a Watch is active, every operation that Python can call is replaced by a wrapper.
 
-Watchers are functions that get (name, function, args, kwargs) and make the call. When the last one goes the operations are
-put back, so that a program which nobody watches runs the same instructions as ever.
+A Watch receives (name, function, args, kwargs) and makes the call. When the last one stops, the original operations are
+restored, so a program without a Watch runs at full speed.
 """
 import functools
 import os
@@ -11,7 +11,7 @@ import types
 
 from . import _C
 
-_PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")  # a user's folder may be called corten too
+_PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")  # with a trailing separator: a user's directory may be called corten, too
 _watchers = []
 _replaced = []  # (owner, name, original)
 _SKIP = {"is_grad_enabled", "is_inference_mode_enabled", "set_grad_enabled", "get_default_dtype", "is_tensor", "manual_seed",
@@ -65,7 +65,7 @@ def _install():
                     not (name.startswith("_") and not name.startswith("__")) and cls.__flags__ & (1 << 9):
                 label = name.strip("_") if name.startswith("__") else name
                 _replace(cls, name, _wrap(_OPERATORS.get(label, label), value))
-        if cls is _C.Tensor:  # what the base has is shadowed by wrappers of the class itself
+        if cls is _C.Tensor:  # attributes of the base class are shadowed by wrappers in the class
             for base in cls.__mro__[1:-1]:
                 for name, value in list(vars(base).items()):
                     if name not in vars(cls) and callable(value) and name not in _METHODS_SKIP and (
@@ -94,17 +94,17 @@ def _uninstall():
 
 
 class Watch:
-    """Something that makes calls for others, between start() and stop()."""
+    """Base class of objects that intercept calls between start() and stop()."""
     busy = False
 
     def start(self):
-        """From now on it gets every call."""
+        """Starts intercepting calls."""
         if not _watchers:
             _install()
         _watchers.append(self)
 
     def stop(self):
-        """It gets no more calls."""
+        """Stops intercepting calls."""
         _watchers.remove(self)
         if not _watchers:
             _uninstall()
@@ -114,7 +114,7 @@ class Watch:
 
 
 def tensors_in(values):
-    """The tensors among arguments or results, also in lists."""
+    """Returns the tensors among values, including those in lists."""
     for value in values:
         if isinstance(value, _C.Tensor):
             yield value
@@ -123,8 +123,9 @@ def tensors_in(values):
 
 
 class detect_nan(Watch):
-    """In this block the first operation that makes a NaN (or, with inf=True, an infinity) of numbers raises, and the error
-    says which call it was, where, and with what. So does the first in backward, with the call in forward that it belongs to.
+    """Raises at the first operation in the block that makes a NaN (with inf=True, also an infinity) from finite numbers.
+
+    The error shows the call, its source location and its arguments. In backward, it shows the forward call that caused it.
 
         >>> with corten.detect_nan():
         ...     corten.tensor([-1.]).sqrt()
@@ -139,7 +140,7 @@ class detect_nan(Watch):
         from .autograd import anomaly_mode
         self.before, self.node = (_C.is_anomaly_enabled(), _C.is_anomaly_check_nan_enabled()), None
         self.listener, anomaly_mode._listener = anomaly_mode._listener, self._failed
-        _C.set_anomaly_enabled(True, True)  # backward is watched by the engine
+        _C.set_anomaly_enabled(True, True)  # the autograd engine checks backward
         self.start()
         return self
 

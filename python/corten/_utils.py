@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The functions that PyTorch's files name: each makes a tensor again from what was saved of it."""
+"""torch._utils: the functions that PyTorch's files call to rebuild tensors, and helpers that libraries use."""
 import copy
 import copyreg
 from collections import OrderedDict
@@ -8,7 +8,7 @@ from . import _C
 
 
 def _element_size(dtype):
-    """Bytes of one element."""
+    """Returns the size of an element in bytes."""
     return dtype.itemsize
 
 
@@ -78,7 +78,7 @@ def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
 
 
 def _set_obj_state(obj, state):
-    """Attributes of a dict, or of a dict and slots."""
+    """Sets the attributes of an object from a dict, or from a pair of dicts with attributes and slots."""
     if isinstance(state, tuple) and len(state) != 2:
         raise RuntimeError(f"Invalid serialized state: {state}")
     attributes, slots = state if isinstance(state, tuple) else (state, None)
@@ -88,23 +88,23 @@ def _set_obj_state(obj, state):
 
 
 def _get_obj_state(obj):
-    """What pickle keeps of an object beside its class: what its `__getstate__` answers, else its attributes and slots."""
+    """Returns the state of an object for pickle: the result of `__getstate__`, otherwise its attributes and slots."""
     getstate = getattr(obj, "__getstate__", None)
-    if getstate is not None:  # every object has one from Python 3.11 on
+    if getstate is not None:  # in Python 3.11 and later, every object has one
         return getstate()
     slots = {name: getattr(obj, name) for name in copyreg._slotnames(type(obj)) if hasattr(obj, name)}
     return (obj.__dict__, slots) if slots else obj.__dict__ or None
 
 
 def _copy_slots(source, target, memo):
-    """The part of copy.deepcopy that is about `__slots__` of a subclass of Tensor."""
+    """The part of copy.deepcopy that copies `__slots__` of Tensor subclasses."""
     for name in copyreg._slotnames(type(source)):
         if hasattr(source, name):
             setattr(target, name, copy.deepcopy(getattr(source, name), memo))
 
 
 def _import_dotted_name(name):
-    """The object of a name like "torch.nn.Linear"."""
+    """Imports the object with a dotted name such as "torch.nn.Linear"."""
     first, *rest = name.split(".")
     obj = __import__("corten" if first == "torch" else first)
     for part in rest:
@@ -113,7 +113,7 @@ def _import_dotted_name(name):
 
 
 class ExceptionWrapper:
-    """An exception on its way to another thread or process: what it was, and its traceback as text."""
+    """Carries an exception to another thread or process, with its traceback as text."""
 
     def __init__(self, exc_info=None, where="in background"):
         import sys
@@ -124,16 +124,16 @@ class ExceptionWrapper:
         self.where = where
 
     def reraise(self):
-        """Raises it again, with the other traceback in its text."""
+        """Raises the exception again, with the original traceback in its text."""
         text = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
         if self.exc_type is KeyError:
-            text = _KeyText(text)  # which would be shown by its repr
+            text = _KeyText(text)  # KeyError shows the repr of its text
         elif getattr(self.exc_type, "message", None):
             raise self.exc_type(message=text)
         try:
             error = self.exc_type(text)
         except Exception:
-            raise RuntimeError(text) from None  # a class that takes other arguments
+            raise RuntimeError(text) from None  # the class takes other arguments
         raise error
 
 
@@ -161,7 +161,7 @@ NO_HOOKS = OrderedDict()
 
 
 def _take_tensors(tensors, size_limit):
-    """Lists of tensors of one type with at most `size_limit` bytes in all (or a single tensor), in the order of each type."""
+    """Divides tensors into lists of one dtype with at most `size_limit` bytes (or a single tensor), keeping the order per dtype."""
     groups = {}
     for tensor in tensors:
         kind = tensor.type()
@@ -176,7 +176,7 @@ def _take_tensors(tensors, size_limit):
 
 
 def _reorder_tensors_as(tensors, ordered_tensors):
-    """The tensors in the order of others, which have the same types as often: what _take_tensors took apart."""
+    """Undoes the regrouping of _take_tensors: reorders tensors by the dtypes of `ordered_tensors`."""
     kinds = {}
     for tensor in tensors:
         kinds.setdefault(tensor.type(), []).append(tensor)
@@ -185,8 +185,10 @@ def _reorder_tensors_as(tensors, ordered_tensors):
 
 
 def _get_device_index(device, optional=False, allow_cpu=False):
-    """The number of a device given as a number, a text or a torch.device: -1 for the CPU, which must be allowed. `optional`: that
-    of the current GPU, if no number was given."""
+    """Returns the index of a device given as an int, str or torch.device; -1 for the CPU, if `allow_cpu`.
+
+    With `optional`, a device without an index means the current GPU.
+    """
     if isinstance(device, str):
         device = _C.device(device)
     index = device if isinstance(device, int) else None
@@ -203,13 +205,13 @@ def _get_device_index(device, optional=False, allow_cpu=False):
 
 
 def _get_available_device_type():
-    """The kind of GPU there is, or None."""
+    """Returns the type of the available accelerator, or None."""
     from . import cuda
     return "cuda" if cuda.is_available() else None
 
 
 def _get_device_module(device_type):
-    """torch.cuda for "cuda", and so on."""
+    """Returns the module of a device type: torch.cuda for "cuda"."""
     import corten
     module = getattr(corten, device_type, None)
     if module is None:

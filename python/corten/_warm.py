@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m corten warm-cache`: compiles the kernels that programs usually need, so that their first steps need not. It
-runs small calls of everything common, forward and backward, in several processes; what they compile stays in the cache
-on disk (CORTEN_CACHE_DIR, else ~/.cache/corten)."""
+"""`python -m corten warm-cache`: compiles common kernels ahead of time, so that the first steps of programs are not delayed.
+
+It runs small forward and backward calls in several processes. The compiled kernels stay in the disk cache (CORTEN_CACHE_DIR,
+otherwise ~/.cache/corten).
+"""
 import os
 import subprocess
 import sys
@@ -16,7 +18,7 @@ _OPTIMIZERS = "SGD Adam AdamW RMSprop Adagrad".split()
 
 
 def jobs(types):
-    """(name, call) for all there is to warm; a call is made once."""
+    """Yields (name, call) for everything to compile; each call is made once."""
     import corten as T
     F, kinds = T.nn.functional, [getattr(T, name) for name in types]
 
@@ -35,7 +37,7 @@ def jobs(types):
         for word in _EACH:
             yield f"{word} {name}", lambda f=getattr(T, word), x=x: (f(x), f(x.t()))
         for word in _PAIRS:
-            number = T.tensor(2.0, dtype=dtype)  # of the CPU: enters as a number does
+            number = T.tensor(2.0, dtype=dtype)  # on the CPU: treated like a Python number
             yield f"{word} {name}", lambda f=getattr(T, word), x=x, y=y, row=row, n=number: (
                 f(x, y), f(x, n), f(x, row), f(x, y.t().contiguous().t()))
         for word in _FOLDS:
@@ -91,14 +93,14 @@ def _step(T, word, made):
 
 
 def part(types, k, n):
-    """Every n-th call from the k-th on, in this process."""
+    """Runs every n-th call, starting with the k-th, in this process."""
     import corten
     corten.cuda.init()
     count = 0
     for name, call in list(jobs(types))[k::n]:
         try:
             call()
-        except (RuntimeError, NotImplementedError, TypeError) as error:  # what a type or this card does not have
+        except (RuntimeError, NotImplementedError, TypeError) as error:  # not supported for this dtype or on this GPU
             print(f"  {name}: {str(error).splitlines()[0]}", file=sys.stderr)
         count += 1
     corten.cuda.synchronize()
@@ -106,7 +108,7 @@ def part(types, k, n):
 
 
 def main(argv):
-    """warm-cache [--types float32,bfloat16,float16] [--jobs N]"""
+    """The command line: warm-cache [--types float32,bfloat16,float16] [--jobs N]."""
     import corten
     options = dict(zip(argv[::2], argv[1::2]))
     unknown = set(options) - {"--types", "--jobs", "--part"}

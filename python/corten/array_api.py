@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The array API standard (version 2025.12) over Corten's tensors: what `x.__array_namespace__()` returns.
+"""The array API standard (version 2025.12) for Corten's tensors; `x.__array_namespace__()` returns this module.
 
-The names, the order of arguments and the rules are the standard's where PyTorch's differ: 0-d arrays take part in
-promotion like any other, sums of unsigned integers are unsigned, `max` and `min` return arrays, reductions over no axes
-leave an array as it is. The work itself is done by the library; nothing is computed here. The extensions `fft` and
-`linalg` are there.
+Names, argument order and rules are the standard's where PyTorch differs: 0-d arrays take part in type promotion like others,
+sums of unsigned integers are unsigned, `max` and `min` return arrays, and reductions over no axes return the array unchanged.
+The functions call Corten's operations. The extensions `fft` and `linalg` are available.
 """
 import builtins as _builtins
 import collections as _collections
@@ -37,7 +36,7 @@ def _kind(dtype):
 
 
 def isdtype(dtype, kind):
-    """Whether a data type is of a kind: a name, a data type, or a tuple of those."""
+    """Returns whether a dtype is of a kind: a kind's name, a dtype, or a tuple of these."""
     if isinstance(kind, tuple):
         return _builtins.any(isdtype(dtype, k) for k in kind)
     if isinstance(kind, str):
@@ -52,7 +51,7 @@ def _dtype_of(x):
 
 
 def can_cast(from_, to, /):
-    """Whether promotion leads from one type to the other."""
+    """Returns whether type promotion can convert one dtype (or an array's dtype) to another."""
     from_ = _dtype_of(from_)
     floating = ("real floating", "complex floating")
     kinds = _kind(from_), _kind(to)
@@ -62,7 +61,7 @@ def can_cast(from_, to, /):
 
 
 def _with_number(dtype, number):
-    """The type of an array of that type together with a Python number."""
+    """Returns the dtype of an operation between an array of `dtype` and a Python number."""
     if isinstance(number, complex) and not dtype.is_complex:
         return complex128 if dtype == float64 else complex64
     if isinstance(number, float) and not (dtype.is_floating_point or dtype.is_complex):
@@ -73,7 +72,7 @@ def _with_number(dtype, number):
 
 
 def result_type(*arrays_and_dtypes):
-    """The type that promotion gives arrays, data types and Python numbers together."""
+    """Returns the dtype that results from promoting arrays, dtypes and Python numbers."""
     types = [_dtype_of(a) for a in arrays_and_dtypes if not isinstance(a, _NUMBERS)]
     if not types:
         raise ValueError("at least one array or dtype is required")
@@ -87,7 +86,7 @@ def result_type(*arrays_and_dtypes):
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
-    """The array in another type; a copy unless that is not needed and copy is False."""
+    """Converts an array to another dtype; copy=False avoids the copy if the dtype is the same."""
     return x.to(dtype=dtype, device=device or x.device, copy=copy)
 
 
@@ -96,7 +95,7 @@ _iinfo = _collections.namedtuple("iinfo_object", "bits max min dtype")
 
 
 def finfo(type, /):
-    """Limits of a floating type."""
+    """Returns the limits of a floating-point dtype."""
     dtype = _dtype_of(type)
     info = _C.finfo(dtype)
     real = {complex64: float32, complex128: float64}.get(dtype, dtype)
@@ -104,16 +103,16 @@ def finfo(type, /):
 
 
 def iinfo(type, /):
-    """Limits of an integer type."""
+    """Returns the limits of an integer dtype."""
     dtype = _dtype_of(type)
     info = _C.iinfo(dtype)
     return _iinfo(info.bits, info.max, info.min, dtype)
 
 
-# ---- elements ----
+# ---- element-wise functions ----
 
 def _pair(x1, x2):
-    """Two operands, cast where PyTorch would let a 0-d array give way to the other."""
+    """Returns two operands, cast where PyTorch would ignore the dtype of a 0-d array."""
     if isinstance(x1, _Tensor) and isinstance(x2, _Tensor) and x1.dtype != x2.dtype:
         dtype = _C.promote_types(x1.dtype, x2.dtype)
         return x1.to(dtype), x2.to(dtype)
@@ -136,7 +135,7 @@ def _binary(name, doc, source=None):
         x1, x2 = _pair(x1, x2)
         if isinstance(x1, _Tensor):
             return getattr(_C, source)(x1, _like_tensor(x2, x1) if source in _TENSORS_ONLY else x2)
-        if isinstance(x2, _Tensor):  # few of PyTorch's functions take a number first
+        if isinstance(x2, _Tensor):  # most of PyTorch's functions require a tensor as first argument
             return getattr(_C, source)(_like_tensor(x1, x2), x2)
         raise TypeError(f"{name}: one operand has to be an array")
 
@@ -144,7 +143,7 @@ def _binary(name, doc, source=None):
 
 
 def _like_tensor(x, other):
-    """A number as a 0-d array of the type it has beside the other operand."""
+    """Converts a number to a 0-d array of the dtype it has in an operation with `other`."""
     return x if isinstance(x, _Tensor) else _C.tensor(x, dtype=_with_number(other.dtype, x), device=other.device)
 
 
@@ -154,7 +153,7 @@ def _named(function, name, doc):
     return function
 
 
-# PyTorch's functions that refuse a number for their second operand.
+# Functions whose second operand must be a tensor in PyTorch.
 _TENSORS_ONLY = {"atan2", "hypot", "logaddexp", "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "nextafter"}
 
 abs = _unary("abs", "The magnitude of each element.")
@@ -222,12 +221,12 @@ subtract = _binary("subtract", "x1 - x2.", "sub")
 
 
 def conj(x, /):
-    """The complex conjugates."""
+    """Complex conjugate."""
     return _C.conj(x).resolve_conj()
 
 
 def expm1(x, /):
-    """exp(x) - 1, exact near 0; of complex numbers that are not finite, with the limits of exp."""
+    """exp(x) - 1, accurate near 0; infinite complex numbers follow the limits of exp."""
     found = _C.expm1(x)
     return _C.where(_C.isfinite(x), found, _C.exp(x) - 1) if x.dtype.is_complex else found
 
@@ -236,26 +235,26 @@ _remainder = _binary("remainder", "x1 % x2.")
 
 
 def remainder(x1, x2, /):
-    """x1 % x2, a zero with the sign of x2."""
+    """x1 % x2 with the sign of x2, also for zeros."""
     found = _remainder(x1, x2)
     return _C.where(found == 0, _C.copysign(found, x2), found) if found.dtype.is_floating_point else found
 
 
 def round(x, /):
-    """The nearest integer, of two the even one; of complex numbers, of both parts."""
+    """Rounds to the nearest integer, halves to even; for complex numbers both parts."""
     if not x.dtype.is_complex:
         return _C.round(x)
     return _C.view_as_complex(_C.round(_C.view_as_real(x)))
 
 
 def sign(x, /):
-    """The sign, NaN for NaN; of complex numbers, the direction."""
+    """Sign of real numbers, NaN for NaN; z / |z| for complex numbers."""
     found = _C.sgn(x)
     return _C.where(_C.isnan(x), x, found) if x.dtype.is_floating_point else found
 
 
 def clip(x, /, min=None, max=None):
-    """The elements, but none below min or above max."""
+    """Limits elements to the range from min to max."""
     if min is None and max is None:
         return x.clone()
     if isinstance(min, _Tensor) or isinstance(max, _Tensor):
@@ -264,7 +263,7 @@ def clip(x, /, min=None, max=None):
 
 
 def where(condition, x1, x2, /):
-    """x1 where the condition holds, else x2."""
+    """Selects x1 where the condition is true, otherwise x2."""
     x1, x2 = _pair(x1, x2)
     if not isinstance(x1, _Tensor) and isinstance(x2, _Tensor):
         x1 = _like_tensor(x1, x2)
@@ -278,7 +277,7 @@ def where(condition, x1, x2, /):
 # ---- creation ----
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
-    """Data as an array: numbers, nested sequences, arrays of other libraries, buffers."""
+    """Converts numbers, nested sequences, arrays of other libraries or buffers to an array; copy=False never copies."""
     if not isinstance(obj, _Tensor):
         if copy is False and not hasattr(obj, "__array__") and not hasattr(obj, "__dlpack__"):
             raise ValueError("asarray: this data cannot be shared without a copy")
@@ -294,17 +293,17 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
-    """Numbers from start up to (not including) stop."""
+    """Evenly spaced values in [start, stop)."""
     if stop is None:
         start, stop = 0, start
-    if (stop - start) * step <= 0:  # the other way round: nothing
+    if (stop - start) * step <= 0:  # an empty range
         whole = _builtins.all(isinstance(n, int) for n in (start, stop, step))
         return _C.empty(0, dtype=dtype or (int64 if whole else None), device=device)
     return _C.arange(start, stop, step, dtype=dtype, device=device)
 
 
 def empty(shape, *, dtype=None, device=None):
-    """An array whose elements are not set."""
+    """An array with uninitialized elements."""
     return _C.empty(shape, dtype=dtype, device=device)
 
 
@@ -319,27 +318,27 @@ def ones(shape, *, dtype=None, device=None):
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
-    """An array of one value."""
+    """An array filled with one value."""
     return _C.full((shape,) if isinstance(shape, int) else shape, fill_value, dtype=dtype, device=device)
 
 
 def empty_like(x, /, *, dtype=None, device=None):
-    """An array of x's shape whose elements are not set."""
+    """An uninitialized array with the shape and dtype of x."""
     return _C.empty_like(x, dtype=dtype, device=device)
 
 
 def zeros_like(x, /, *, dtype=None, device=None):
-    """Zeros of x's shape."""
+    """Zeros with the shape and dtype of x."""
     return _C.zeros_like(x, dtype=dtype, device=device)
 
 
 def ones_like(x, /, *, dtype=None, device=None):
-    """Ones of x's shape."""
+    """Ones with the shape and dtype of x."""
     return _C.ones_like(x, dtype=dtype, device=device)
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
-    """One value in x's shape."""
+    """An array with the shape and dtype of x, filled with one value."""
     return _C.full_like(x, fill_value, dtype=dtype, device=device)
 
 
@@ -355,41 +354,41 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
 
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
-    """num numbers at equal distances, with or without the stop."""
+    """`num` evenly spaced values from start to stop, including stop if `endpoint`."""
     if endpoint or num == 0:
         return _C.linspace(start, stop, num, dtype=dtype, device=device)
     return _C.linspace(start, stop, num + 1, dtype=dtype, device=device)[:-1]
 
 
 def meshgrid(*arrays, indexing="xy"):
-    """The coordinates of a grid, one array for each axis."""
+    """Coordinate arrays of a grid, one for each axis."""
     return tuple(_C.meshgrid(*arrays, indexing=indexing))
 
 
 def tril(x, /, *, k=0):
-    """The part on and below the k-th diagonal."""
+    """Keeps the elements on and below the k-th diagonal and sets others to zero."""
     return _C.tril(x, k)
 
 
 def triu(x, /, *, k=0):
-    """The part on and above the k-th diagonal."""
+    """Keeps the elements on and above the k-th diagonal and sets others to zero."""
     return _C.triu(x, k)
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
-    """An array over the memory of another library's."""
+    """Imports an array from another library through DLPack, without a copy unless requested."""
     return _C.from_dlpack(x, device=device, copy=copy)
 
 
 # ---- shapes ----
 
 def broadcast_arrays(*arrays):
-    """The arrays in the shape they have together."""
+    """Broadcasts arrays to a common shape."""
     return tuple(a.expand(_broadcast_shapes(*(b.shape for b in arrays))) for a in arrays)
 
 
 def broadcast_shapes(*shapes):
-    """The shape that shapes have together."""
+    """Returns the shape to which shapes broadcast."""
     try:
         return tuple(_broadcast_shapes(*shapes))
     except RuntimeError as error:
@@ -397,12 +396,12 @@ def broadcast_shapes(*shapes):
 
 
 def broadcast_to(x, /, shape):
-    """x in another shape, elements repeated."""
+    """Broadcasts x to a shape."""
     return x.expand(shape)
 
 
 def concat(arrays, /, *, axis=0):
-    """Arrays one behind the other; axis None: their elements in a row."""
+    """Joins arrays along an axis; axis=None flattens them first."""
     dtype = result_type(*arrays)
     arrays = [a.to(dtype) for a in arrays]
     if axis is None:
@@ -414,18 +413,18 @@ def concat(arrays, /, *, axis=0):
 
 
 def stack(arrays, /, *, axis=0):
-    """Arrays of one shape side by side along a new axis."""
+    """Joins arrays of one shape along a new axis."""
     dtype = result_type(*arrays)
     return _C.stack([a.to(dtype) for a in arrays], axis)
 
 
 def unstack(x, /, *, axis=0):
-    """The parts of an array along an axis."""
+    """Splits an array into the slices along an axis."""
     return tuple(_C.unbind(x, axis))
 
 
 def expand_dims(x, /, axis):
-    """One more axis, of size 1; several for a tuple."""
+    """Inserts an axis of size 1, or several for a tuple."""
     if isinstance(axis, int):
         return _C.unsqueeze(x, axis)
     ndim = x.ndim + len(axis)
@@ -441,7 +440,7 @@ def _wrapped(axis, ndim):
 
 
 def squeeze(x, /, axis):
-    """Without axes of size 1."""
+    """Removes axes of size 1."""
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     if _builtins.any(x.shape[a] != 1 for a in axes):
         raise ValueError("cannot squeeze an axis whose size is not 1")
@@ -449,28 +448,28 @@ def squeeze(x, /, axis):
 
 
 def flip(x, /, *, axis=None):
-    """The elements in reverse order along axes."""
+    """Reverses the order of elements along axes."""
     axes = tuple(range(x.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
     return _C.flip(x, axes)
 
 
 def moveaxis(x, source, destination, /):
-    """Axes in another place."""
+    """Moves axes to other positions."""
     return _C.movedim(x, source, destination)
 
 
 def permute_dims(x, /, axes):
-    """Axes in another order."""
+    """Permutes the axes."""
     return _C.permute(x, axes)
 
 
 def repeat(x, repeats, /, *, axis=None):
-    """Each element several times."""
+    """Repeats each element along an axis."""
     return _C.repeat_interleave(x, repeats, dim=axis)
 
 
 def reshape(x, /, shape, *, copy=None):
-    """The elements in another shape; copy False: without a copy, or not at all."""
+    """Reshapes an array; copy=False raises an error if a copy is needed."""
     if copy is False:
         try:
             return x.view(shape)
@@ -480,7 +479,7 @@ def reshape(x, /, shape, *, copy=None):
 
 
 def roll(x, /, shift, *, axis=None):
-    """The elements moved along, those that fall off put in at the start."""
+    """Shifts elements cyclically along axes."""
     if axis is not None and not isinstance(shift, int) and isinstance(axis, int):
         axis = (axis,) * len(shift)
     if axis is not None and isinstance(shift, int) and not isinstance(axis, int):
@@ -491,31 +490,31 @@ def roll(x, /, shift, *, axis=None):
 
 
 def tile(x, repetitions, /):
-    """The whole array several times along axes."""
+    """Repeats the whole array along axes."""
     return _C.tile(x, repetitions)
 
 
 # ---- products ----
 
 def matmul(x1, x2, /):
-    """The product of matrices."""
+    """Matrix product."""
     return _C.matmul(*_pair(x1, x2))
 
 
 def matrix_transpose(x, /):
-    """The last two axes swapped."""
+    """Transposes the last two axes."""
     if x.ndim < 2:
         raise ValueError("matrix_transpose: at least two dimensions are needed")
     return x.mT
 
 
 def tensordot(x1, x2, /, *, axes=2):
-    """Sums of products over several axes."""
+    """Sums products over several axes."""
     return _tensordot(*_pair(x1, x2), dims=axes)
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """Products of vectors along an axis, the first conjugated."""
+    """Dot products of vectors along an axis, with the first conjugated."""
     if x1.shape[axis] != x2.shape[axis]:
         raise ValueError("vecdot: vectors of different length")
     x1, x2 = _pair(x1, x2)
@@ -525,7 +524,7 @@ def vecdot(x1, x2, /, *, axis=-1):
 # ---- reductions ----
 
 def _wide(x, dtype):
-    """The type of a sum."""
+    """Returns the dtype of a sum."""
     if dtype is not None or not isdtype(x.dtype, ("bool", "integral")):
         return dtype or x.dtype
     return uint64 if isdtype(x.dtype, "unsigned integer") else int64
@@ -538,7 +537,7 @@ def _axes(x, axis):
 
 
 def _over_each(function, x, axis, keepdims):
-    """A reduction that PyTorch has for one axis, over several."""
+    """Applies a reduction that PyTorch supports for one axis only to several axes."""
     axes = sorted((_wrapped(a, x.ndim) for a in _axes(x, axis)), reverse=True)
     for a in axes:
         x = function(x, a, keepdims)
@@ -546,30 +545,30 @@ def _over_each(function, x, axis, keepdims):
 
 
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
-    """The sum of elements."""
+    """Sum of elements."""
     axes, dtype = _axes(x, axis), _wide(x, dtype)
     return _C.sum(x, axes, keepdims, dtype=dtype) if axes else x.to(dtype, copy=True)
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False):
-    """The product of elements."""
+    """Product of elements."""
     dtype = _wide(x, dtype)
     return _over_each(lambda part, a, keep: _C.prod(part, a, keep, dtype=dtype), x.to(dtype, copy=True), axis, keepdims)
 
 
 def mean(x, /, *, axis=None, keepdims=False):
-    """The mean of elements."""
+    """Mean of elements."""
     axes = _axes(x, axis)
     return _C.mean(x, axes, keepdims) if axes else x.clone()
 
 
 def std(x, /, *, axis=None, correction=0.0, keepdims=False):
-    """The standard deviation."""
+    """Standard deviation, with the divisor N - correction."""
     return _C.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
 
 
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):
-    """The variance."""
+    """Variance, with the divisor N - correction."""
     axes = _axes(x, axis)
     if axes:
         return _C.var(x, axes, correction=correction, keepdim=keepdims)
@@ -577,39 +576,39 @@ def var(x, /, *, axis=None, correction=0.0, keepdims=False):
 
 
 def max(x, /, *, axis=None, keepdims=False):
-    """The greatest element."""
+    """Maximum."""
     axes = _axes(x, axis)
     return _C.amax(x, axes, keepdims) if axes else x.clone()
 
 
 def min(x, /, *, axis=None, keepdims=False):
-    """The smallest element."""
+    """Minimum."""
     axes = _axes(x, axis)
     return _C.amin(x, axes, keepdims) if axes else x.clone()
 
 
 def all(x, /, *, axis=None, keepdims=False):
-    """Whether all elements are true."""
+    """Returns whether all elements are nonzero."""
     return _over_each(_C.all, x.to(bool, copy=True), axis, keepdims)
 
 
 def any(x, /, *, axis=None, keepdims=False):
-    """Whether an element is true."""
+    """Returns whether any element is nonzero."""
     return _over_each(_C.any, x.to(bool, copy=True), axis, keepdims)
 
 
 def count_nonzero(x, /, *, axis=None, keepdims=False):
-    """How many elements are not zero."""
+    """Number of nonzero elements."""
     return sum(x != 0, axis=axis, dtype=int64, keepdims=keepdims)
 
 
 def argmax(x, /, *, axis=None, keepdims=False):
-    """Where the greatest element is."""
+    """Index of the first maximum."""
     return _C.argmax(x, axis, keepdims)
 
 
 def argmin(x, /, *, axis=None, keepdims=False):
-    """Where the smallest element is."""
+    """Index of the first minimum."""
     return _C.argmin(x, axis, keepdims)
 
 
@@ -627,53 +626,53 @@ def _running(function, x, axis, dtype, include_initial, first):
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
-    """Running sums."""
+    """Cumulative sum along an axis; include_initial prepends 0."""
     return _running(_C.cumsum, x, axis, dtype, include_initial, 0)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
-    """Running products."""
+    """Cumulative product along an axis; include_initial prepends 1."""
     return _running(_C.cumprod, x, axis, dtype, include_initial, 1)
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
-    """Differences of neighbours."""
+    """n-th differences of adjacent elements."""
     return _C.diff(x, n, axis, prepend, append)
 
 
 # ---- order and search ----
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):
-    """The elements in order."""
+    """Sorts along an axis."""
     return _C.sort(x, dim=axis, descending=descending, stable=stable).values
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
-    """The indices that put elements in order."""
+    """Indices that sort along an axis."""
     return _C.argsort(x, dim=axis, descending=descending, stable=stable)
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
-    """Where elements of x2 would go in the sorted x1."""
+    """Indices at which to insert x2 into the sorted x1, so that it stays sorted."""
     if isinstance(x2, _Tensor):
         x1, x2 = _pair(x1, x2)
     return _C.searchsorted(x1, x2, side=side, sorter=sorter)
 
 
 def nonzero(x, /):
-    """The indices of elements that are not zero, an array for each axis."""
+    """Indices of nonzero elements, one array for each axis."""
     if x.ndim == 0:
         raise ValueError("nonzero: an array of at least one dimension is needed")
     return _C.nonzero(x, as_tuple=True)
 
 
 def isin(x1, x2, /, *, invert=False):
-    """Whether elements of x1 are among those of x2."""
+    """Returns whether each element of x1 is in x2 (or is not, with invert=True)."""
     return _C.isin(*_pair(x1, x2), invert=invert)
 
 
 def take(x, indices, /, *, axis=None):
-    """Parts of an array along an axis, by number."""
+    """Selects slices along an axis by index."""
     if axis is None:
         if x.ndim != 1:
             raise ValueError("axis is needed for arrays of other than one dimension")
@@ -682,7 +681,7 @@ def take(x, indices, /, *, axis=None):
 
 
 def take_along_axis(x, indices, /, *, axis=-1):
-    """Elements along an axis, by number."""
+    """Selects elements along an axis by indices of the same number of dims."""
     return _C.take_along_dim(x, indices, axis)
 
 
@@ -694,7 +693,7 @@ _unique_inverse = _collections.namedtuple("unique_inverse_result", "values inver
 
 
 def _order(flat):
-    """The indices that sort, complex numbers by real and then by imaginary part."""
+    """Returns the indices that sort; complex numbers by real, then imaginary part."""
     if not flat.dtype.is_complex:
         return _C.argsort(flat, stable=True)
     by_imag = _C.argsort(_C.imag(flat), stable=True)
@@ -702,11 +701,11 @@ def _order(flat):
 
 
 def unique_all(x, /):
-    """The different elements, where each is first, which each element is, how often each is there."""
+    """Returns the distinct values, index of first occurrences, inverse indices, and counts."""
     flat = x.flatten()
     order = _order(flat)
     ordered = flat[order]
-    fresh = _C.ones(flat.shape, dtype=bool, device=x.device)  # differs from the one before; NaN always does
+    fresh = _C.ones(flat.shape, dtype=bool, device=x.device)  # differs from the previous element; NaN always does
     fresh[1:] = ordered[1:] != ordered[:-1]
     starts = _C.nonzero(fresh, as_tuple=True)[0]
     inverse = _C.empty_like(order)
@@ -716,54 +715,54 @@ def unique_all(x, /):
 
 
 def unique_counts(x, /):
-    """The different elements and how often each is there."""
+    """Returns the distinct values and their counts."""
     found = unique_all(x)
     return _unique_counts(found.values, found.counts)
 
 
 def unique_inverse(x, /):
-    """The different elements and which each element is."""
+    """Returns the distinct values and the inverse indices."""
     found = unique_all(x)
     return _unique_inverse(found.values, found.inverse_indices)
 
 
 def unique_values(x, /):
-    """The different elements."""
+    """Returns the distinct values."""
     return unique_all(x).values
 
 
-# ---- about the library ----
+# ---- inspection ----
 
 class __array_namespace_info__:
-    """What the library can do: capabilities, devices, types."""
+    """Capabilities, devices and dtypes of the library."""
 
     def capabilities(self):
-        """Optional parts of the standard."""
+        """Returns which optional parts of the standard are supported."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self):
-        """Where arrays are made unless a device is named."""
+        """Returns the device on which arrays are created by default."""
         return _C.get_default_device()
 
     def default_dtypes(self, *, device=None):
-        """The types of new arrays."""
+        """Returns the default dtypes of new arrays."""
         real = _C.get_default_dtype()
         return {"real floating": real, "complex floating": complex128 if real == float64 else complex64,
                 "integral": int64, "indexing": int64}
 
     def dtypes(self, *, device=None, kind=None):
-        """The standard's types by name, of all kinds or some."""
+        """Returns the supported dtypes by name, optionally of some kinds only."""
         standard = (bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, complex64, complex128)
         kind = tuple(_KINDS) if kind is None else kind
         return {str(d).partition(".")[2]: d for d in standard if isdtype(d, kind)}
 
     def devices(self):
-        """The devices there are."""
+        """Returns the available devices."""
         return [_C.device("cpu")]
 
 
 def _namespace(api_version=None):
-    """What x.__array_namespace__() answers."""
+    """Implements x.__array_namespace__()."""
     if api_version is not None and api_version not in _VERSIONS:
         raise ValueError(f"version {api_version!r} of the array API standard is not supported")
     from . import array_api

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.cpu: the CPU as a device, so that scripts can treat all kinds alike. Its calls return when their work is done."""
+"""torch.cpu: the interface of device modules for the CPU, so that scripts can treat all devices alike.
+
+Calls on the CPU are complete when they return.
+"""
 import contextlib
 
 from . import _C
@@ -9,36 +12,36 @@ __all__ = ["Event", "Stream", "StreamContext", "current_device", "current_stream
 
 
 class Stream:
-    """A queue of work, always empty."""
+    """A stream of the CPU; since calls are synchronous, it is always idle."""
 
     def __init__(self, priority=-1):
         pass
 
     def wait_stream(self, stream):
-        """Waits for another queue."""
+        """Does nothing: all work is complete."""
 
     def record_event(self):
-        """A mark in the queue."""
+        """Returns an Event."""
 
     def wait_event(self, event):
-        """Waits for a mark."""
+        """Does nothing: all work is complete."""
 
 
 class Event:
-    """A mark in a queue, always reached."""
+    """An event of a CPU stream, which is always complete."""
 
     def query(self):
-        """Whether the work before it is done."""
+        """Returns True: all work is complete."""
         return True
 
     def record(self, stream=None):
-        """Sets it."""
+        """Does nothing: all work is complete."""
 
     def synchronize(self):
-        """Waits for it."""
+        """Does nothing: all work is complete."""
 
     def wait(self, stream=None):
-        """Makes a queue wait for it."""
+        """Does nothing: all work is complete."""
 
 
 StreamContext = contextlib.nullcontext
@@ -46,45 +49,45 @@ _default = Stream()
 
 
 def is_available():
-    """Whether there is a CPU."""
+    """Returns True."""
     return True
 
 
 def is_initialized():
-    """Whether the CPU is ready."""
+    """Returns True."""
     return True
 
 
 def device_count():
-    """How many CPUs there are: always one device."""
+    """Returns 1."""
     return 1
 
 
 def current_device():
-    """The name of the device."""
+    """Returns "cpu"."""
     return "cpu"
 
 
 def set_device(device):
-    """Does nothing: there is only one CPU."""
+    """Does nothing: there is only one CPU device."""
 
 
 def synchronize(device=None):
-    """Does nothing: work is done when a call returns."""
+    """Does nothing: work is complete when a call returns."""
 
 
 def current_stream(device=None):
-    """The queue of work in use."""
+    """Returns the current stream."""
     return _default
 
 
 def stream(stream):
-    """A block with another queue."""
+    """Context manager that makes `stream` the current stream."""
     return contextlib.nullcontext()
 
 
 def get_capabilities():
-    """The instruction set in use."""
+    """Returns the instruction sets of the CPU that Corten uses."""
     return {"architecture": __import__("platform").machine(), "isa": _C._isa()}
 
 

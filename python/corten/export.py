@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of PyTorch's exporter of whole graphs; an export is refused."""
+"""torch.export: not available; only its helper classes are, and exporting raises an error."""
 from ._missing import missing_class, missing_function
 
 __all__ = ["Constraint", "Dim", "ExportGraphSignature", "ExportedProgram", "dims", "export", "load", "register_dataclass", "save",
@@ -22,7 +22,7 @@ class _DimHint:
 
 
 class Dim:
-    """A name for a size that may change, with bounds."""
+    """A named dynamic size with optional bounds."""
     AUTO, STATIC, DYNAMIC = _DimHint("AUTO"), _DimHint("STATIC"), _DimHint("DYNAMIC")
 
     def __init__(self, name, *, min=None, max=None):
@@ -30,12 +30,12 @@ class Dim:
 
 
 def dims(*names, min=None, max=None):
-    """Several of them."""
+    """Returns several Dim objects, one per name."""
     return tuple(Dim(name, min=min, max=max) for name in names)
 
 
 def register_dataclass(cls, *, serialized_type_name=None):
-    """Makes a data class a container of tensors, for torch.utils._pytree."""
+    """Registers a dataclass as a pytree container; see torch.utils._pytree."""
     from dataclasses import fields
 
     from .utils._pytree import register_pytree_node

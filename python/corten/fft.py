@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fourier transforms, all of them in C."""
+"""torch.fft: Fourier transforms, implemented in C."""
 from ._C import Tensor, _submodules  # noqa: F401
 
 __all__ = [name for name in vars(_submodules["fft"]) if name[0] != "_"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions about shapes and tensors that need no C."""
+"""torch.functional: functions whose arguments are processed in Python before C code does the work."""
 from . import _C, _VF
 from ._C import (atleast_1d, atleast_2d, atleast_3d, block_diag, cartesian_prod, cdist, istft, norm, split, stft, unique,  # noqa: F401
                  unique_consecutive, unravel_index)
@@ -35,7 +35,9 @@ def broadcast_shapes(*shapes):
 
 
 def meshgrid(*tensors, indexing=None):
-    """The coordinates of a grid, from those along its dims; a function of Python, whose keywords libraries look at.
+    """Coordinate tensors of a grid, from one tensor per dim.
+
+    Written in Python because libraries inspect its keywords.
 
         >>> torch.meshgrid(torch.arange(2), torch.arange(3), indexing="ij")[1]
         tensor([[0, 1, 2],
@@ -46,7 +48,7 @@ def meshgrid(*tensors, indexing=None):
 
 @dispatched
 def broadcast_tensors(*tensors):
-    """The tensors as views of one shape.
+    """Expands tensors to a common shape, as views.
 
         >>> [t.shape for t in torch.broadcast_tensors(torch.ones(3, 1), torch.ones(4))]
         [torch.Size([3, 4]), torch.Size([3, 4])]
@@ -56,10 +58,10 @@ def broadcast_tensors(*tensors):
 
 @dispatched
 def einsum(*args):
-    """einsum(equation, *operands): the sum of products that the equation names.
+    """einsum(equation, *operands): sums of products in Einstein notation.
 
-    Also einsum(operand, subscripts, operand, subscripts, ..., [subscripts of the result]), with numbers
-    below 52 for letters and `...` for an ellipsis.
+    Also einsum(operand, subscripts, operand, subscripts, ..., [subscripts of the result]), where subscripts are lists of ints below
+    52 and `...`.
 
         >>> torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.eye(3))
         tensor([[1., 1., 1.],
@@ -75,13 +77,13 @@ def einsum(*args):
         if len(args) % 2:
             equation += "->" + _letters(args[-1])
             operands = args[:-1:2]
-    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):  # deprecated: all in one list
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):  # deprecated form: all operands in one list
         return einsum(equation, *operands[0])
     return _VF.einsum(equation, operands)
 
 
 def _letters(subscripts):
-    """The text of a list of subscripts."""
+    """Converts a list of subscripts to letters."""
     text = ""
     for n in subscripts:
         if n != Ellipsis and not 0 <= n < 52:
@@ -123,7 +125,7 @@ def tensordot(a, b, dims=2, out=None):
 
 @dispatched
 def chain_matmul(*matrices, out=None):
-    """Return the product of matrices, multiplied in the order that needs the fewest operations.
+    """Returns the product of matrices, multiplied in the order that needs the fewest operations.
 
     Deprecated: use linalg.multi_dot, which takes a list.
 
@@ -224,21 +226,21 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     return _HistogramDD((hist, tuple(edges)))
 
 
-# In 2018 these were functions too.
+# Functions in 2018, methods since.
 
 @dispatched
 def bernoulli_(input, *args, **kwargs):
-    """input.bernoulli_(...)"""
+    """Same as input.bernoulli_(...)."""
     return input.bernoulli_(*args, **kwargs)
 
 
 @dispatched
 def _assert_async(input, assert_msg="Expected Tensor with single nonzero value, but got zero"):
-    """Fails where input is zero; at once on the CPU."""
+    """Raises RuntimeError if input is zero; on the CPU at once, on a GPU asynchronously."""
     if not input.is_nonzero():
         raise RuntimeError(assert_msg)
 
 
 def normal_(input, *args, **kwargs):
-    """input.normal_(...)"""
+    """Same as input.normal_(...)."""
     return input.normal_(*args, **kwargs)

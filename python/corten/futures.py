@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.futures: values that another thread sets."""
+"""torch.futures: results that another thread will provide."""
 import threading
 from typing import Generic, TypeVar
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Future(Generic[T]):
-    """A value that another thread sets, and functions that wait for it. `Future[int]` says in annotations what it will be.
+    """A result that another thread provides. `Future[int]` annotates its type.
 
         >>> future = torch.futures.Future()
         >>> double = future.then(lambda f: f.value() * 2)
@@ -18,8 +18,8 @@ class Future(Generic[T]):
         >>> double.wait()
         8
 
-    devices: GPUs that the value's tensors are on. Their work need not be done when the value is set: streams that are current where
-    the value is waited for, or a callback runs, wait for it.
+    devices: GPUs that hold the result's tensors. Their work may still be pending when the result is set; streams that are current
+    in wait() or in a callback wait for it.
     """
 
     def __init__(self, *, devices=None):
@@ -27,11 +27,11 @@ class Future(Generic[T]):
         self._devices, self._events = list(devices or ()), []
 
     def done(self):
-        """Whether it is there."""
+        """Returns whether the result (or an error) is set."""
         return self._done
 
     def wait(self):
-        """The value, or the error that is in its place."""
+        """Blocks until the future is complete; returns the result or raises the error."""
         with self._condition:
             self._condition.wait_for(lambda: self._done)
         if self._error is not None:
@@ -40,13 +40,13 @@ class Future(Generic[T]):
         return self._value
 
     def _wait_for_devices(self):
-        """What comes later in the current streams waits for the work that makes the value."""
+        """Makes the current streams wait for the work that produces the result."""
         from . import cuda
         for event in self._events:
             event.wait(cuda.current_stream(event.device))
 
     def value(self):
-        """The value that is there already."""
+        """Returns the result of a complete future."""
         if not self._done:
             raise RuntimeError("value() can only be called on a completed future")
         return self.wait()
@@ -63,20 +63,20 @@ class Future(Generic[T]):
             call(self)
 
     def set_result(self, result):
-        """Sets the value."""
+        """Sets the result."""
         if self._devices:
             from . import cuda
             self._events = [cuda.current_stream(device).record_event() for device in self._devices]
         self._finish(result, None)
 
     def set_exception(self, result):
-        """Sets an error in the value's place."""
+        """Sets an exception as the outcome."""
         if not isinstance(result, Exception):
             raise AssertionError(f"{result} is of type {type(result)}, not an Exception.")
         self._finish(None, result)
 
     def add_done_callback(self, callback):
-        """callback(future), as soon as the value is there."""
+        """Calls callback(future) when the future is complete."""
         with self._condition:
             if not self._done:
                 self._calls.append(callback)
@@ -84,7 +84,7 @@ class Future(Generic[T]):
         callback(self)
 
     def then(self, callback):
-        """A future of callback(future)."""
+        """Returns a future of callback(future), run when this future is complete."""
         after = Future()
 
         def call(future):
@@ -97,7 +97,7 @@ class Future(Generic[T]):
 
 
 def collect_all(futures):
-    """A future of a list of futures that are all there."""
+    """Returns a future of the list of futures, which completes when all of them have."""
     futures, after = list(futures), Future()
     left, lock = [len(futures)], threading.Lock()
 
@@ -115,19 +115,19 @@ def collect_all(futures):
 
 
 def wait_all(futures):
-    """The values of all."""
+    """Waits for all futures; returns their results."""
     return [future.wait() for future in collect_all(futures).wait()]
 
 
 def fork(func, *args, **kwargs):
-    """torch.fork: calls a function at once, as PyTorch does outside of its script compiler; the future has its result."""
+    """torch.fork: calls a function immediately, as PyTorch does outside TorchScript; returns a complete future."""
     future = Future()
     future.set_result(func(*args, **kwargs))
     return future
 
 
 def wait(future):
-    """torch.wait: what a future has, once it is there."""
+    """torch.wait: waits for a future and returns its result."""
     if not isinstance(future, Future):
         raise TypeError(f"wait(): argument 'future' must be torch.Future, not {type(future).__name__}")
     return future.wait()

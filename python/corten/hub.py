@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Networks from folders and repositories that have a `hubconf.py`, and files of weights from the web."""
+"""torch.hub: models from repositories with a `hubconf.py`, and downloads of weights."""
 import contextlib
 import hashlib
 import importlib.util
@@ -25,21 +25,21 @@ _folder = None
 
 
 class _Bar:
-    """A count of what is done, on stderr: the part of tqdm's class that download functions use."""
+    """A progress counter on stderr, with the part of tqdm's interface that download functions use."""
 
     def __init__(self, total=None, disable=False, unit=None, *args, **kwargs):
         self.total, self.disable, self.n = total, disable, 0
         self.unit = unit or "bytes"
 
     def update(self, n):
-        """Counts n more: percent of the total, or so many units."""
+        """Adds n; shows percent of the total, or a count of units."""
         if not self.disable:
             self.n += n
             sys.stderr.write(f"\r{self.n:.1f} {self.unit}" if self.total is None else f"\r{100 * self.n / float(self.total):.1f}%")
             sys.stderr.flush()
 
     def set_description(self, desc=None, refresh=True):
-        """Writes a heading before the count."""
+        """Sets the text before the counter."""
         if not self.disable and desc:
             sys.stderr.write(f"\r{desc}: ")
             if refresh:
@@ -50,7 +50,7 @@ class _Bar:
         sys.stderr.write(f"{s}\n")
 
     def close(self):
-        """Nothing is shown from now on."""
+        """Stops showing progress."""
         self.disable = True
 
     def __enter__(self):
@@ -68,25 +68,25 @@ except ImportError:
 
 
 def get_dir():
-    """The folder that downloads are kept in: TORCH_HOME or ~/.cache/torch, and `hub` in it."""
+    """Returns the download directory: `hub` in TORCH_HOME, by default ~/.cache/torch/hub."""
     if _folder is not None:
         return _folder
     return os.path.join(_get_torch_home(), "hub")
 
 
 def _get_torch_home():
-    """TORCH_HOME, or the folder `torch` among the caches of this user."""
+    """Returns TORCH_HOME, or `torch` in the user's cache directory."""
     return os.path.expanduser(os.getenv("TORCH_HOME", os.path.join(os.getenv("XDG_CACHE_HOME", "~/.cache"), "torch")))
 
 
 def set_dir(d):
-    """Sets it."""
+    """Sets the download directory."""
     global _folder
     _folder = os.path.expanduser(d)
 
 
 def download_url_to_file(url, dst, hash_prefix=None, progress=True):
-    """A file from the web; the first digits of its SHA-256 sum are tested if they are given."""
+    """Downloads a URL to the file `dst`; if hash_prefix is given, the SHA-256 checksum must start with it."""
     part = tempfile.mkdtemp(dir=os.path.dirname(os.path.abspath(dst)))
     try:
         path = os.path.join(part, os.path.basename(dst))
@@ -103,9 +103,9 @@ def download_url_to_file(url, dst, hash_prefix=None, progress=True):
 
 def load_state_dict_from_url(url, model_dir=None, map_location=None, progress=True, check_hash=False, file_name=None,
                              weights_only=False):
-    """What torch.save wrote into a file on the web. The file is kept in `model_dir`, by default hub's own folder.
+    """Loads a file written by torch.save from a URL, and caches it in `model_dir` (default: get_dir()/checkpoints).
 
-    A pickle can run any code while it is read: with weights_only=True only tensors and plain containers are.
+    Unpickling can run arbitrary code: weights_only=True accepts only tensors and plain containers.
     """
     model_dir = model_dir or os.path.join(get_dir(), "checkpoints")
     os.makedirs(model_dir, exist_ok=True)
@@ -120,7 +120,7 @@ def load_state_dict_from_url(url, model_dir=None, map_location=None, progress=Tr
 
 
 def _branch(owner, name):
-    """main if the repository has it, otherwise master; without a network whichever was downloaded before."""
+    """Returns the default branch: main if it exists, otherwise master; offline, the one downloaded before."""
     try:
         with urllib.request.urlopen(f"https://github.com/{owner}/{name}/tree/main/"):
             return "main"
@@ -137,7 +137,7 @@ def _branch(owner, name):
 
 
 def _read_json(url):
-    """What GitHub's interface answers; a token from GITHUB_TOKEN raises its limit on the number of calls."""
+    """Queries GitHub's API; a token in GITHUB_TOKEN raises the rate limit."""
     headers = {"Accept": "application/vnd.github.v3+json"}
     token = os.environ.get("GITHUB_TOKEN")
     try:
@@ -147,12 +147,12 @@ def _read_json(url):
     except urllib.error.HTTPError:
         if token is None:
             raise
-        with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as answer:  # the token may be refused
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as answer:  # retry without the token, which may be invalid
             return json.load(answer)
 
 
 def _validate(owner, name, ref):
-    """GitHub serves a commit of any fork under the original's address, so the ref must be a branch or tag of the original."""
+    """Checks that `ref` is a branch or tag of the repository: GitHub also serves commits of forks under the original's URL."""
     for kind in ("branches", "tags"):
         for page in itertools.count(1):
             found = _read_json(f"https://api.github.com/repos/{owner}/{name}/{kind}?per_page=100&page={page}")
@@ -165,7 +165,7 @@ def _validate(owner, name, ref):
 
 
 def _repository(github, force_reload, trust_repo, verbose, skip_validation):
-    """The folder of owner/name[:branch], downloaded from GitHub unless it is there."""
+    """Returns the directory of owner/name[:branch], downloaded from GitHub unless cached."""
     repo, _, ref = github.partition(":")
     owner, name = repo.split("/")
     ref = ref or _branch(owner, name)
@@ -184,7 +184,7 @@ def _repository(github, force_reload, trust_repo, verbose, skip_validation):
     try:
         download_url_to_file(url + ref, archive, progress=False)
     except urllib.error.HTTPError as error:
-        if error.code != 300:  # several choices: the ref is both a tag and a branch
+        if error.code != 300:  # "multiple choices": the ref is both a tag and a branch
             raise
         warnings.warn(f"The ref {ref} is ambiguous. Perhaps it is both a tag and a branch in the repo? Torchhub will now assume "
                       "that it's a branch. You can disambiguate tags and branches by explicitly passing refs/heads/branch_name "
@@ -200,7 +200,7 @@ def _repository(github, force_reload, trust_repo, verbose, skip_validation):
 
 
 def _trust(owner, name, downloaded, trust_repo):
-    """Whoever loads a repository runs its code: asks once, and remembers."""
+    """Asks for consent before code of a new repository runs, and remembers the answer."""
     path = os.path.join(get_dir(), "trusted_list")
     known = []
     if os.path.exists(path):
@@ -223,7 +223,7 @@ def _trust(owner, name, downloaded, trust_repo):
 
 @contextlib.contextmanager
 def _hubconf(folder):
-    """The module hubconf of a folder; until the end of the block Python finds the folder's other modules too."""
+    """Imports hubconf from a directory; inside the block, its other modules can be imported too."""
     sys.path.insert(0, folder)
     try:
         spec = importlib.util.spec_from_file_location("hubconf.py", os.path.join(folder, "hubconf.py"))
@@ -247,10 +247,10 @@ def _entry(module, name):
 
 
 def list(github, force_reload=False, skip_validation=False, trust_repo="check", verbose=True):
-    """The networks that a repository (or a folder) offers.
+    """Lists the models of a repository (or directory).
 
-    `github` is "owner/name" or "owner/name:branch". Unless skip_validation is True, GitHub is asked whether the branch, tag or
-    commit is the repository's own rather than one of a fork.
+    `github` is "owner/name" or "owner/name:branch". Unless skip_validation is True, GitHub is asked whether the ref belongs to the
+    repository rather than to a fork.
     """
     folder = github if os.path.isdir(github) else _repository(github, force_reload, trust_repo, verbose, skip_validation)
     with _hubconf(folder) as module:
@@ -258,7 +258,7 @@ def list(github, force_reload=False, skip_validation=False, trust_repo="check", 
 
 
 def help(github, model, force_reload=False, skip_validation=False, trust_repo="check"):
-    """What a repository (or a folder) says of a network: the docstring of its function. Options as those of `list`."""
+    """Returns the docstring of a model's entry point. The other options are those of `list`."""
     folder = github if os.path.isdir(github) else _repository(github, force_reload, trust_repo, True, skip_validation)
     with _hubconf(folder) as module:
         return _entry(module, model).__doc__
@@ -266,9 +266,9 @@ def help(github, model, force_reload=False, skip_validation=False, trust_repo="c
 
 def load(repo_or_dir, model, *args, source="github", trust_repo="check", force_reload=False, verbose=True,
          skip_validation=False, **kwargs):
-    """A network of a repository (or, with source="local", of a folder): what the function `model` of its hubconf.py returns.
+    """Returns the result of the function `model` in the hubconf.py of a repository (with source="local", of a directory).
 
-    Other arguments go to that function. Options as those of `list`.
+    Further arguments go to that function. The other options are those of `list`.
     """
     source = source.lower()
     if source not in ("github", "local"):

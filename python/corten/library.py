@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.library: operations that programs add, with their kernels for kinds of devices and their derivatives. A definition
-parses the schema, and a call checks its arguments against it (_schema.py). Operations of annotated functions: _custom_ops.py."""
+"""torch.library: definition of new operations with schemas, kernels for device types, and derivatives.
+
+define() parses the schema; calls check their arguments against it (_schema.py). Operations from annotated functions are in
+_custom_ops.py.
+"""
 import contextlib
 import weakref
 
@@ -16,7 +19,7 @@ __all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel"
            "infer_schema", "opcheck", "register_autocast", "register_autograd", "register_fake", "register_kernel",
            "register_torch_dispatch", "register_vmap", "triton_op", "wrap_triton"]
 
-# What PyTorch's dispatch keys mean here: a kind of device, None (any device), "autograd", or "" (tensors unknown to Corten).
+# What PyTorch's dispatch keys mean here: a device type, None (any device), "autograd", or "" (unsupported tensors).
 _KEYS = {"CPU": "cpu", "CUDA": "cuda", "Meta": "meta", "": None, "CompositeExplicitAutograd": None, "CompositeImplicitAutograd": None,
          "CompositeExplicitAutogradNonFunctional": None, "CatchAll": None, "Autograd": "autograd", "AutogradCPU": "autograd",
          "AutogradCUDA": "autograd",
@@ -28,16 +31,16 @@ _KEYS = {"CPU": "cpu", "CUDA": "cuda", "Meta": "meta", "": None, "CompositeExpli
 _REFUSED = {"ADInplaceOrView", "BackendSelect", "Functionalize", "FuncTorchBatched", "FuncTorchVmapMode", "Python", "Tracer", "Conjugate",
             "Negative", "ZeroTensor", "PreDispatch", "PythonDispatcher", "PythonTLSSnapshot"}
 _keep_alive, _defining = [], {}  # of functions without a Library; {namespace: the Library(..., "DEF")}
-_waiting = {}  # {(namespace, name, overload): kernels that came before their operation}
+_waiting = {}  # {(namespace, name, overload): kernels registered before their operation}
 
 
 def fallthrough_kernel():
-    """Registered as a kernel, it means that the call goes on as if there were none."""
+    """A marker to register as a kernel: calls skip it and go on to the next kernel."""
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
 def _kind_of(key):
-    """The kind of kernel of a dispatch key."""
+    """Returns the kind of kernel for a dispatch key."""
     if key in _KEYS:
         return _KEYS[key]
     if key.startswith("Autocast"):
@@ -48,13 +51,13 @@ def _kind_of(key):
 
 
 def _parts(name):
-    """(name, overload) of "name" or "name.overload"."""
+    """Splits "name" or "name.overload" into (name, overload)."""
     name, _, overload = name.partition(".")
     return name, overload
 
 
 class _Undo:
-    """What a Library registered, and removes again when Python frees it."""
+    """The registrations of a Library; removes them when the Library is destroyed."""
 
     def __init__(self):
         self.operators, self.namespace = [], None
@@ -72,8 +75,10 @@ class _Undo:
 
 
 class Library:
-    """Operations of one namespace. `kind` is "DEF" for its first and only definition, "FRAGMENT" to add operations to it, "IMPL"
-    to add kernels only. The operations live as long as this object."""
+    """Operations of one namespace, which exist as long as this object.
+
+    kind: "DEF" for the only main definition of a namespace, "FRAGMENT" to add operations, "IMPL" to add kernels only.
+    """
 
     def __init__(self, ns, kind, dispatch_key=""):
         if kind not in ("IMPL", "DEF", "FRAGMENT"):
@@ -97,11 +102,11 @@ class Library:
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
 
     def _destroy(self):
-        """Forgets the operations."""
+        """Removes the operations."""
         self._undo()
 
     def define(self, schema, alias_analysis="", *, tags=()):
-        """Adds an operation, "name(Tensor x) -> Tensor"; it gets its kernels by impl."""
+        """Defines an operation from a schema such as "name(Tensor x) -> Tensor"; kernels are added by impl."""
         if alias_analysis not in ("", "FROM_SCHEMA", "CONSERVATIVE"):
             raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
         parsed = parse_schema(schema)
@@ -120,8 +125,10 @@ class Library:
         return schema.partition("(")[0]
 
     def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=True):
-        """Adds a kernel for a dispatch key: a kind of device, or "Autograd", whose kernel runs first. It replaces an earlier one,
-        which is an error with allow_override=False."""
+        """Registers a kernel for a dispatch key: a device type, or "Autograd" for a kernel that runs first.
+
+        A kernel replaces an earlier one; with allow_override=False that is an error.
+        """
         if not callable(fn):
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
         if with_keyset:
@@ -152,7 +159,7 @@ class Library:
 
 
 def _of_library(lib, namespace):
-    """The Library that keeps an operation alive."""
+    """Returns the Library that keeps an operation alive."""
     if lib is not None:
         return lib
     _keep_alive.append(Library(namespace, "FRAGMENT"))
@@ -160,8 +167,8 @@ def _of_library(lib, namespace):
 
 
 def define(qualname, schema, *args, lib=None, tags=()):
-    """An operation "namespace::name" with a schema, "(Tensor x) -> Tensor"; it gets its kernels by impl."""
-    if isinstance(qualname, Library):  # an old form: a decorator of the kernel
+    """Defines the operation "namespace::name" with a schema such as "(Tensor x) -> Tensor"; kernels are added by impl."""
+    if isinstance(qualname, Library):  # legacy form: decorates the kernel
         def decorate(f):
             qualname.impl(qualname.define(schema, *args), f)
             return f
@@ -179,8 +186,8 @@ def define(qualname, schema, *args, lib=None, tags=()):
 
 
 def impl(qualname, types, func=None, *, lib=None):
-    """A kernel of an operation that was defined. `types`: kinds of devices, dispatch keys, or "default" for all devices."""
-    if isinstance(qualname, Library):  # an old form: impl(lib, name, dispatch_key)
+    """Registers a kernel of a defined operation. `types`: device types, dispatch keys, or "default" for all devices."""
+    if isinstance(qualname, Library):  # legacy form: impl(lib, name, dispatch_key)
         def decorate(f):
             qualname.impl(types, f, func or "")
             return f
@@ -203,23 +210,23 @@ def impl(qualname, types, func=None, *, lib=None):
 
 
 def impl_abstract(qualname, func=None, *, lib=None, _stacklevel=1):
-    """An older name of register_fake."""
+    """Deprecated name of register_fake."""
     return register_fake(qualname, func, lib=lib, _stacklevel=_stacklevel + 1)
 
 
 class _Kernel:
-    """One kernel of an operation, which a program can call directly, whatever the operation itself would choose."""
+    """A kernel of an operation that can be called directly, bypassing dispatch."""
 
     def __init__(self, fn):
         self._fn = fn
 
     def call_boxed(self, dispatch_keys, *args, **kwargs):
-        """Runs the kernel. It ignores the set of dispatch keys, since the kernel is chosen already."""
+        """Runs the kernel; the dispatch keys are ignored."""
         return self._fn(*args, **kwargs)
 
 
 def get_kernel(op, dispatch_key):
-    """The kernel that a dispatch key leads to."""
+    """Returns the kernel for a dispatch key."""
     key = getattr(dispatch_key, "name", dispatch_key)
     found = _op_of(op)
     kind = _kind_of(key)
@@ -230,14 +237,14 @@ def get_kernel(op, dispatch_key):
 
 
 def get_ctx():
-    """Raise an error: functions are never traced, so there is no context."""
+    """Raises RuntimeError: there is no tracing, so there is no context."""
     raise RuntimeError("get_ctx() can only be called inside of a function that is registered by register_fake while a graph is traced; "
                        "none is")
 
 
 @contextlib.contextmanager
 def _scoped_library(*args, **kwargs):
-    """with _scoped_library(...) as lib: its operations end with the block."""
+    """Context manager that creates a Library and destroys it at the end."""
     lib = Library(*args, **kwargs)
     try:
         yield lib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Linear algebra: the rows of the table that PyTorch has in this module."""
+"""torch.linalg: linear algebra, implemented in C."""
 from ._C import _LinAlgError as LinAlgError
 from ._C import _submodules
 

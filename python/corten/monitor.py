@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.monitor: counts what a program does, and tells handlers about it as events.
+"""torch.monitor: statistics of a running program, reported to handlers as events.
 
     torch.monitor.register_event_handler(lambda event: print(event.name, event.data))
     stat = torch.monitor.Stat("loss", [torch.monitor.MEAN, torch.monitor.COUNT], timedelta(seconds=60))
-    stat.add(0.5)     # after each minute the handlers get Event("torch.monitor.Stat", time, {"loss.mean": ..., "loss.count": ...})
+    stat.add(0.5)     # every minute, handlers get Event("torch.monitor.Stat", time, {"loss.mean": ..., "loss.count": ...})
 """
 import datetime
 import enum
@@ -17,7 +17,7 @@ STAT_EVENT = "torch.monitor.Stat"
 
 
 class Aggregation(enum.Enum):
-    """What a Stat makes of its values: the last one, the mean, how many, the sum, the largest or the smallest."""
+    """How a Stat summarizes its values: last value, mean, count, sum, maximum or minimum."""
 
     VALUE, MEAN, COUNT, SUM, MAX, MIN = 0, 2, 3, 4, 5, 6
 
@@ -32,14 +32,14 @@ VALUE, MEAN, COUNT, SUM, MAX, MIN = Aggregation
 
 
 class data_value_t:
-    """What the data of an event may be: `str`, `float`, `int` or `bool`."""
+    """The type of an event's data values: `str`, `float`, `int` or `bool`."""
 
     def __init__(self):
         raise TypeError("torch._C._monitor.data_value_t: No constructor defined!")
 
 
 class Event:
-    """Something that happened: a `name`, a `timestamp` (datetime.datetime), and `data`, texts and numbers by name."""
+    """An event: a `name`, a `timestamp` (datetime.datetime), and `data`, a dict of values."""
 
     def __init__(self, name, timestamp, data):
         self.name, self.timestamp, self.data = name, timestamp, data
@@ -63,14 +63,14 @@ _handlers = []
 
 
 class EventHandlerHandle:
-    """A registered handler, for unregister_event_handler."""
+    """A handle of a registered handler, for unregister_event_handler."""
 
     def __init__(self, callback):
         self._callback = callback
 
 
 def register_event_handler(callback):
-    """From now on `callback(event)` is called for each event that is logged; returns a handle to end that."""
+    """Registers `callback(event)` to be called for each event; returns a handle to unregister it."""
     if not callable(callback):
         raise TypeError(f"register_event_handler(): the handler must be callable, not {type(callback).__name__}")
     handle = EventHandlerHandle(callback)
@@ -80,7 +80,7 @@ def register_event_handler(callback):
 
 
 def unregister_event_handler(handler):
-    """Ends what register_event_handler began."""
+    """Unregisters a handler."""
     if not isinstance(handler, EventHandlerHandle):
         raise TypeError(f"unregister_event_handler(): expected an EventHandlerHandle, not {type(handler).__name__}")
     with _lock:
@@ -89,7 +89,7 @@ def unregister_event_handler(handler):
 
 
 def log_event(event):
-    """Calls all handlers with an event."""
+    """Sends an event to all handlers."""
     if not isinstance(event, Event):
         raise TypeError(f"log_event(): expected an Event, not {type(event).__name__}")
     for handler in list(_handlers):
@@ -106,12 +106,12 @@ _TELL = {
 
 
 class Stat:
-    """Summarizes values over fixed intervals, and logs a summary as an event at the end of each.
+    """Summarizes values over fixed intervals, and logs a summary event at the end of each.
 
-    name: the event's data are called "name.mean", "name.count", ... `aggregations`: what is told, a list of Aggregation.
-    window_size: the length of an interval, a datetime.timedelta. A program that adds nothing in an interval logs its summary with the
-    next value. max_samples: an interval ends early after so many values, and the rest of its values is left out. What is not logged
-    yet is logged when the Stat is deleted.
+    name: prefix of the event's data: "name.mean", "name.count" and so on. aggregations: a list of Aggregation.
+    window_size: the length of an interval, a datetime.timedelta; a summary is logged when the first value after the interval is
+    added. max_samples: after so many values an interval is logged early, and its remaining values are dropped. Deleting the Stat
+    logs what is left.
     """
 
     _nothing = 0, 0.0, 0.0, 0.0, 0.0
@@ -136,7 +136,7 @@ class Stat:
         return {a: _TELL[a](*values) for a in self._aggregations}
 
     def _close(self):
-        """Ends the interval; returns the event that tells of it, or None if it had no values."""
+        """Ends the interval; returns its event, or None if it had no values."""
         self._before, self._now = self._now, self._nothing
         if not self._before[0]:
             return None
@@ -162,7 +162,7 @@ class Stat:
                 log_event(event)
 
     def get(self):
-        """The summary of the last interval that has ended: {Aggregation: value}."""
+        """Returns the summary of the last complete interval as {Aggregation: value}."""
         with self._lock:
             return self._told(self._before)
 
@@ -173,7 +173,7 @@ class Stat:
 
 
 class TensorboardEventHandler:
-    """A handler that writes what Stats log into a SummaryWriter, as scalars."""
+    """A handler that writes the values of Stat events to a SummaryWriter as scalars."""
 
     def __init__(self, writer):
         self._writer = writer

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.mps: there are no GPUs of Apple's."""
+"""torch.mps: Corten does not support Apple GPUs."""
 from ._no_device import *  # noqa: F403
 from ._no_device import raising
 

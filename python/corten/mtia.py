@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.mtia: there are no accelerators of Meta's."""
+"""torch.mtia: Corten does not support MTIA accelerators."""
 from ._no_device import *  # noqa: F403
 from ._no_device import block, counting, nothing_counted, raising
 
@@ -13,12 +13,12 @@ memory_stats = nothing_counted
 
 
 def is_initialized():
-    """Whether the program has used such a device."""
+    """Returns False: there is no such device."""
     return False
 
 
 def get_rng_state_all():
-    """The states of all devices' generators."""
+    """Returns the generator states of all devices, of which there are none."""
     return []
 
 

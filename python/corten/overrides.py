@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Objects that stand in for tensors: what a library needs beside `__torch_function__`.
+"""Overriding of torch functions by `__torch_function__` and TorchFunctionMode.
 
-An object with a method `__torch_function__(func, types, args, kwargs)` is asked about every operation that it is an
-argument of. `TorchFunctionMode` is asked about all operations inside a `with`. Who is asked, and in what order, is
-decided in the C extension; here are the functions around it.
+If an argument defines `__torch_function__(func, types, args, kwargs)`, operations call it instead of running. A
+`TorchFunctionMode` intercepts all operations inside a `with` block. The C extension implements the dispatch; this module has
+the functions around it.
 """
 import contextlib
 import functools
@@ -20,31 +20,31 @@ __all__ = [
 
 _FUNCTIONS = types.FunctionType, types.MethodType
 
-# ---- asking ----
+# ---- dispatch ----
 
 
 def has_torch_function(relevant_args):
-    """Whether one of the arguments, or a mode, is to be asked."""
+    """Returns whether an argument overrides __torch_function__, or a mode is active."""
     return _C._has_torch_function(tuple(relevant_args), None)
 
 
 def has_torch_function_unary(arg):
-    """The same of one argument."""
+    """Same as has_torch_function((arg,))."""
     return _C._has_torch_function((arg,), None)
 
 
 def has_torch_function_variadic(*args):
-    """The same of several."""
+    """Same as has_torch_function(args)."""
     return _C._has_torch_function(args, None)
 
 
 def handle_torch_function(public_api, relevant_args, *args, **kwargs):
-    """Asks the arguments in turn; what the first answers that does not decline."""
+    """Calls the overrides of the arguments in order; returns the first result that is not NotImplemented."""
     return _C._handle_torch_function(public_api, tuple(relevant_args), args, kwargs)
 
 
 def wrap_torch_function(dispatcher):
-    """Decorates a function whose relevant arguments are what `dispatcher` makes of all of them."""
+    """Decorator that adds dispatch to a function; `dispatcher(*args, **kwargs)` returns the relevant arguments."""
     def decorate(function):
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
@@ -57,12 +57,12 @@ def wrap_torch_function(dispatcher):
 
 
 def is_tensor_like(inp):
-    """Whether it is a tensor or can stand in for one."""
+    """Returns whether `inp` is a tensor or overrides __torch_function__."""
     return isinstance(inp, _C.Tensor) or hasattr(inp, "__torch_function__")
 
 
 def redispatch_function(func, types, args, kwargs):
-    """Calls func without asking about func itself; a function that is written in Python asks again about what it calls."""
+    """Calls func without dispatching it again; functions written in Python still dispatch what they call."""
     if isinstance(func, _FUNCTIONS):
         _C._skip_next_dispatch(True)
         try:
@@ -78,7 +78,7 @@ def redispatch_function(func, types, args, kwargs):
 
 @contextlib.contextmanager
 def enable_reentrant_dispatch():
-    """Asks again, where asking was switched off."""
+    """Context manager that enables dispatch again inside of a handler, where it is disabled."""
     before = _C._disable_torch_function(False)
     try:
         yield
@@ -89,7 +89,7 @@ def enable_reentrant_dispatch():
 # ---- modes ----
 
 class TorchFunctionMode:
-    """Asked about every operation inside `with mode:`, before the arguments; derive from it."""
+    """Base class of modes: inside `with mode:` every operation calls its __torch_function__ first, before the arguments'."""
 
     inner = None
 
@@ -105,12 +105,12 @@ class TorchFunctionMode:
 
     @classmethod
     def push(cls, *args, **kwargs):
-        """An instance, to be entered."""
+        """Returns a new instance, to be used in a `with` statement."""
         return cls(*args, **kwargs)
 
 
 class BaseTorchFunctionMode(TorchFunctionMode):
-    """A mode that runs what it is asked about."""
+    """A mode that calls each operation unchanged."""
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
@@ -125,7 +125,7 @@ def _get_current_function_mode_stack():
     return list(_C._modes())
 
 
-# ---- which functions there are ----
+# ---- lists of functions ----
 
 _IGNORED = ("is_tensor", "is_storage", "tensor", "as_tensor", "from_numpy", "frombuffer", "zeros", "ones", "empty", "full", "eye",
             "arange", "range", "linspace", "logspace", "rand", "randn", "randint", "randperm", "manual_seed", "seed",
@@ -135,14 +135,14 @@ _IGNORED = ("is_tensor", "is_storage", "tensor", "as_tensor", "from_numpy", "fro
 
 @functools.lru_cache(None)
 def get_ignored_functions():
-    """Functions that ask nobody."""
+    """Returns the functions that never dispatch."""
     import corten
     return {getattr(corten, name) for name in _IGNORED if hasattr(corten, name)}
 
 
 @functools.lru_cache(None)
 def get_default_nowrap_functions():
-    """Properties whose answer keeps its class."""
+    """Returns the properties whose results are not converted to the subclass."""
     return {_C.Tensor.grad.__get__, _C.Tensor._base.__get__} if hasattr(_C.Tensor, "_base") else {_C.Tensor.grad.__get__}
 
 
@@ -154,7 +154,7 @@ def _homes():
 
 @functools.lru_cache(None)
 def _names():
-    """{function: its name}, by where programs find it."""
+    """Returns {function: qualified name}."""
     names = {}
     for name in dir(_C.Tensor):
         value = getattr(_C.Tensor, name)
@@ -171,12 +171,12 @@ def _names():
 
 
 def resolve_name(f):
-    """The name of a function as programs write it, or None."""
+    """Returns the qualified name of a function such as "torch.nn.functional.relu", or None."""
     return _names().get(f)
 
 
 def get_overridable_functions():
-    """{module or class: functions} that ask their arguments."""
+    """Returns {module or class: list of functions that dispatch}."""
     ignored = get_ignored_functions()
     found = {}
     for home, path in _homes().items():
@@ -188,13 +188,13 @@ def get_overridable_functions():
 
 @functools.lru_cache(None)
 def get_testing_overrides():
-    """{function: one with its arguments that answers -1}."""
+    """Returns {function: dummy that accepts any arguments and returns -1}."""
     def answer(*args, **kwargs):
         return -1
     return {f: answer for functions in get_overridable_functions().values() for f in functions}
 
 
 def is_tensor_method_or_property(func):
-    """Whether it is one of Tensor's."""
+    """Returns whether a function is a method or property of Tensor."""
     name = resolve_name(func)
     return name is not None and name.startswith("torch.Tensor.") or getattr(func, "__name__", "") == "__get__"

@@ -2,9 +2,9 @@
 """Sobol sequences: points that fill the unit cube more evenly than random ones.
 
 The direction numbers are those of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional
-projections", SIAM J. Sci. Comput. 30, 2635 (2008), the table new-joe-kuo-6.21201 (copyright 2008 Frances Y. Kuo and
-Stephen Joe, under a BSD licence). `_sobol.bin` holds its bits: for each degree from 2 on, for each primitive polynomial its
-inner coefficients and the first numbers without their last bit, which is 1; a degree ends with a whole byte.
+projections", SIAM J. Sci. Comput. 30, 2635 (2008), table new-joe-kuo-6.21201 (copyright 2008 Frances Y. Kuo and Stephen Joe,
+BSD licence). `_sobol.bin` holds them bit by bit: for each degree from 2 on and each primitive polynomial, the inner
+coefficients and the initial numbers without their lowest bit, which is 1. Each degree is padded to a whole byte.
 """
 import functools
 import pathlib
@@ -12,23 +12,23 @@ import pathlib
 import corten
 
 __all__ = ["SobolEngine"]
-_arange = functools.partial(corten.arange, device="cpu")  # whatever the default device is
+_arange = functools.partial(corten.arange, device="cpu")  # independent of the default device
 _zeros = functools.partial(corten.zeros, dtype=corten.int64, device="cpu")
 _randint = functools.partial(corten.randint, device="cpu")
 
-# How many primitive polynomials there are of each degree from 1 on; together with the first dimension 21201.
+# Number of primitive polynomials of each degree, from 1 on; with the first dimension they make 21201.
 _POLYNOMIALS = (1, 1, 2, 2, 6, 6, 18, 16, 48, 60, 176, 144, 630, 756, 1800, 2048, 7710, 7776)
 _BITS = 30
-_BLOCK = 1024  # points whose last bits run through all combinations
+_BLOCK = 1024  # points whose lowest index bits run through all combinations
 
 
 def _numbers(bits):
-    """Bits along the last axis, the lowest first, as integers."""
+    """Converts bits along the last axis, lowest first, to integers."""
     return (bits << _arange(bits.shape[-1])).sum(-1)
 
 
 def _directions(dimension):
-    """The direction numbers, [dimension, 30], as fractions of 2^30."""
+    """Returns the direction numbers, [dimension, 30], as multiples of 2^-30."""
     state = _zeros(dimension, _BITS)
     state[0] = 1 << _arange(_BITS - 1, -1, -1)
     table = corten.frombuffer(bytearray(pathlib.Path(__file__).with_name("_sobol.bin").read_bytes()), dtype=corten.uint8)
@@ -45,7 +45,7 @@ def _directions(dimension):
 
 
 def _fill(state, degree, bits):
-    """The directions of all polynomials of one degree: those given, then what the recurrence makes of them."""
+    """Fills in the direction numbers of all polynomials of one degree: initial values, then the recurrence."""
     inner = bits[:, :degree - 1]
     for i in range(degree):
         start = degree - 1 + i * (i - 1) // 2
@@ -58,7 +58,7 @@ def _fill(state, degree, bits):
 
 
 def _combined(state, index):
-    """The points of these numbers: the directions that the bits of their Gray codes name, combined."""
+    """Returns the points with these indices: the XOR of the direction numbers selected by the index's Gray code."""
     gray = (index ^ (index >> 1)).unsqueeze(1)
     points = _zeros(len(index), len(state))
     for bit in range(_BITS):
@@ -67,8 +67,10 @@ def _combined(state, index):
 
 
 def _points(state, begin, count):
-    """Points [begin, begin + count), without a shift. Gray codes are linear, so a point is one of the first ones combined
-    with one at a multiple of the block."""
+    """Returns the unscrambled points [begin, begin + count).
+
+    Gray codes are linear over XOR, so a point is the XOR of a point of the first block and a point at a multiple of the block.
+    """
     index = _arange(begin, begin + count)
     if count <= _BLOCK:
         return _combined(state, index)
@@ -79,8 +81,11 @@ def _points(state, begin, count):
 
 
 class SobolEngine:
-    """Draws points of a Sobol sequence in up to 21201 dimensions; `scramble` shuffles it by Owen's linear matrices and a
-    shift, at random or by a seed."""
+    """Draws points of a Sobol sequence in up to 21201 dimensions.
+
+    dimension: number of dimensions. scramble: apply Owen scrambling (random lower-triangular matrices and a digital shift). seed:
+    seed of the scrambling; None uses the default generator.
+    """
 
     MAXBIT = _BITS
     MAXDIM = 1 + sum(_POLYNOMIALS)
@@ -102,20 +107,20 @@ class SobolEngine:
         self.shift = _numbers(_randint(2, (self.dimension, _BITS), generator=generator))
         matrices = _randint(2, (self.dimension, _BITS, _BITS), generator=generator).tril()
         matrices.diagonal(0, -2, -1).fill_(1)
-        bits = self.sobolstate.unsqueeze(-1) >> _arange(_BITS - 1, -1, -1) & 1  # the highest first, as in the matrices
+        bits = self.sobolstate.unsqueeze(-1) >> _arange(_BITS - 1, -1, -1) & 1  # highest bit first, as in the matrices
         self.sobolstate.copy_(_numbers((bits @ matrices.mT % 2).flip(-1)))
 
     def draw(self, n=1, out=None, dtype=None):
-        """The next n points, [n, dimension]."""
+        """Returns the next n points, [n, dimension]."""
         dtype = dtype or corten.get_default_dtype()
         points = self._ahead(n)
         result = points.to(dtype) / 2**_BITS
-        if self.num_generated == n:  # the origin is kept in the default type
+        if self.num_generated == n:  # the origin is stored in the default dtype
             result[0] = self._first_point[0].to(dtype)
         return result if out is None else out.resize_as_(result).copy_(result)
 
     def draw_base2(self, m, out=None, dtype=None):
-        """The next 2^m points, which have to make a power of 2 together with those drawn before."""
+        """Returns the next 2^m points; together with those already drawn they must make a power of 2."""
         n = 2**m
         total = self.num_generated + n
         if total & (total - 1):
@@ -133,13 +138,13 @@ class SobolEngine:
         return points
 
     def reset(self):
-        """Back to the first point."""
+        """Restarts the sequence."""
         self.quasi.copy_(self.shift)
         self.num_generated = 0
         return self
 
     def fast_forward(self, n):
-        """As if n points had been drawn."""
+        """Skips n points."""
         if n:
             self.num_generated += n - 1
             self._ahead(1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.random: the default generator's seed and state."""
+"""torch.random: seed and state of the default generator."""
 import contextlib
 import warnings
 
@@ -8,18 +8,18 @@ from ._C import default_generator, get_rng_state, initial_seed, manual_seed, see
 
 __all__ = ["fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state", "thread_safe_generator"]
 
-_warned = False  # that all devices were saved
+_warned = False  # whether the warning about saving all devices was given
 
 
 @contextlib.contextmanager
 def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type=None):
-    """A block after which the streams of random numbers go on as if the block had drawn none.
+    """Context manager that restores the random number generators at the end, so that the block does not affect later draws.
 
     Args:
-        devices: the GPUs whose generators are put back, beside the CPU's. None is all of them, with a warning if there are
-            several, because each must be started for that.
-        enabled: False leaves all generators alone.
-        device_type: the kind of these devices; the accelerator's by default.
+        devices: the GPUs whose generators are restored besides the CPU's. None means all, with a warning if there are several,
+            because each of them has to be initialized.
+        enabled: False makes the block have no effect.
+        device_type: the type of these devices; by default that of the accelerator.
 
         >>> torch.manual_seed(0).initial_seed()
         0
@@ -62,5 +62,5 @@ def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="device
 
 
 def thread_safe_generator():
-    """The generator of a thread that loads data, or None: then functions draw from the default one."""
+    """Returns the generator of a data-loading thread, or None, for which functions use the default generator."""
     return None

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The classes of results with names: `return_types.max` is what `max(x, 0)` gives, `return_types.max_out` what it gives
-where the results were written to `out`. Each is found when it is asked for, from a call of its function."""
+"""torch.return_types: the named tuples that functions return.
+
+`return_types.max` is the class of `max(x, 0)`, and `return_types.max_out` that of the variant with `out`. A class is created on
+first access, from the result of a call.
+"""
 import warnings
 
 import corten
@@ -48,13 +51,13 @@ def __getattr__(name):
     if name not in _CLASSES:
         raise AttributeError(f"module 'torch.return_types' has no attribute '{name}'")
     with corten.no_grad(), corten.device("cpu"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of functions that PyTorch has replaced
+        warnings.simplefilter("ignore")  # of deprecated functions
         globals()[name] = found = _class(name)
     return found
 
 
 def pytree_register_structseq(cls):
-    """Lets trees of the class be taken apart and put together, as those of the classes here are."""
+    """Registers a class with torch.utils._pytree as a container, like the classes of this module."""
     from .utils import _pytree
     _pytree.register_pytree_node(cls, lambda values: (list(values), None), lambda values, context: cls(values),
                                  serialized_type_name=f"{cls.__module__}.{cls.__qualname__}")

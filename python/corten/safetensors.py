@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Safetensors files: tensors with names, mapped into memory. The functions are those of `safetensors.torch`."""
+"""Safetensors files: named tensors, memory-mapped. The interface is that of `safetensors.torch`."""
 import json
 import os
 import struct
@@ -11,18 +11,18 @@ __all__ = ["load", "load_file", "load_model", "safe_open", "save", "save_file", 
 
 
 def load_file(filename, device="cpu"):
-    """The tensors of a file by name; on the CPU they lie where the file does."""
+    """Loads the tensors of a file as a dict; on the CPU they are views of the mapped file."""
     tensors = _C._load_dict(os.fspath(filename), "safetensors")
     return tensors if str(device) == "cpu" else {name: t.to(device) for name, t in tensors.items()}
 
 
 def save_file(tensors, filename, metadata=None):
-    """Writes a dict of tensors; metadata is a dict of texts."""
+    """Saves a dict of tensors; metadata is a dict of str."""
     _C._save_dict(_checked(tensors), os.fspath(filename), "safetensors", _text(metadata), False)
 
 
 def load(data):
-    """The tensors of the bytes of a file."""
+    """Loads a dict of tensors from the bytes of a file."""
     import tempfile
     with tempfile.NamedTemporaryFile(suffix=".safetensors") as file:
         file.write(data)
@@ -31,7 +31,7 @@ def load(data):
 
 
 def save(tensors, metadata=None):
-    """The bytes of a file."""
+    """Returns the bytes of a file with a dict of tensors."""
     parts = []
     _C._save_dict(_checked(tensors), lambda part: parts.append(bytes(part)), "safetensors", _text(metadata), False)
     return b"".join(parts)
@@ -60,7 +60,7 @@ def _checked(tensors):
 
 
 def save_model(model, filename, metadata=None, force_contiguous=True):
-    """Writes the state of a module; of tensors that share memory, one."""
+    """Saves the state_dict of a module; of tensors that share memory, only one is written."""
     kept, seen, notes = {}, {}, dict(metadata or {})
     for name, tensor in sorted(model.state_dict().items()):
         key = (tensor.untyped_storage().data_ptr(), tensor.storage_offset(), tuple(tensor.shape))
@@ -73,7 +73,7 @@ def save_model(model, filename, metadata=None, force_contiguous=True):
 
 
 def load_model(model, filename, strict=True, device="cpu"):
-    """Reads the state of a module; what save_model left out is found by its other name."""
+    """Loads a state_dict into a module; tensors that save_model left out are restored through their aliases."""
     with safe_open(filename, "pt", device) as file:
         state = {name: file.get_tensor(name) for name in file.keys()}
         for name, other in (file.metadata() or {}).items():
@@ -90,11 +90,11 @@ class _Slice:
         return self._tensor[index]
 
     def get_shape(self):
-        """Its sizes as a list."""
+        """Returns the shape as a list."""
         return list(self._tensor.shape)
 
     def get_dtype(self):
-        """The name of its type in the file."""
+        """Returns the name of the dtype in the file."""
         names = {"float32": "F32", "float64": "F64", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
                  "int16": "I16", "int8": "I8", "uint8": "U8", "uint16": "U16", "uint32": "U32", "uint64": "U64", "bool": "BOOL",
                  "complex64": "C64", "float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2", "float8_e4m3fnuz": "F8_E4M3FNUZ",
@@ -102,13 +102,13 @@ class _Slice:
         return names[str(self._tensor.dtype).removeprefix("torch.")]
 
 
-_FRAMEWORKS = {"pt": False, "torch": False, "pytorch": False, "np": True, "numpy": True}  # whether arrays of NumPy's are wanted
+_FRAMEWORKS = {"pt": False, "torch": False, "pytorch": False, "np": True, "numpy": True}  # framework -> whether to return NumPy arrays
 
 
 class safe_open:
-    """A file of which single tensors are read: with safe_open(path) as f: f.get_tensor(name).
+    """Opens a file to read single tensors: `with safe_open(path) as f: f.get_tensor(name)`.
 
-    framework: "pt" for tensors, "np" for arrays of NumPy's.
+    framework: "pt" for tensors, "np" for NumPy arrays.
     """
 
     def __init__(self, filename, framework="pt", device="cpu"):
@@ -128,19 +128,19 @@ class safe_open:
         self._tensors = {}
 
     def keys(self):
-        """All names."""
+        """Returns all names."""
         return list(self._tensors)
 
     def offset_keys(self):
-        """All names in the order of the file."""
+        """Returns all names in the order of the file."""
         return list(self._tensors)
 
     def metadata(self):
-        """The texts beside the tensors, or None."""
+        """Returns the metadata of the file, or None."""
         return self._metadata
 
     def get_tensor(self, name):
-        """One tensor."""
+        """Returns a tensor."""
         if name not in self._tensors:
             raise KeyError(f"File does not contain tensor {name}")
         tensor = self._tensors[name]
@@ -148,5 +148,5 @@ class safe_open:
         return tensor.numpy() if self._as_numpy else tensor
 
     def get_slice(self, name):
-        """One tensor, of which parts are read."""
+        """Returns an object whose indexing reads part of a tensor."""
         return _Slice(self.get_tensor(name))

@@ -576,7 +576,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
                 "torch.save your checkpoint with this option in order to use mmap.")
         result = reader.legacy()
         if path is None and not _is_path(f):
-            f.seek(f.tell() - len(data) + reader.used)  # another object may follow
+            f.seek(f.tell() - len(data) + reader.used)  # another object may follow in the file
         return result
     except pickle.UnpicklingError as error:
         if not weights_only:
@@ -709,7 +709,7 @@ class _Reader:
                     storage = storage._untyped_storage
                 self.storages[key] = TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
             whole = self.storages[key]
-            if len(saved_id) > 5 and saved_id[5] is not None:  # a view of a storage, in files from 2017
+            if len(saved_id) > 5 and saved_id[5] is not None:  # a view of a storage, in files of 2017
                 _, offset, size = saved_id[5]
                 start, step = offset * dtype.itemsize, size * dtype.itemsize
                 return TypedStorage(wrap_storage=whole._untyped_storage[start:start + step], dtype=dtype, _internal=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sparse tensors: rows of the table, PyTorch's old classes, and its switch of checks, most of which are always on here."""
+"""torch.sparse: functions on sparse tensors, legacy types, and the switch for invariant checks."""
 import functools
 import warnings
 
@@ -15,10 +15,10 @@ saddmm = addmm  # noqa: F821
 
 
 class check_sparse_tensor_invariants:
-    """A switch, a context and a decorator: whether compressed indices must be in order, without duplicates.
+    """Switches the checks that compressed indices are sorted and without duplicates; also a context manager and decorator.
 
-    Corten looks at the range of all indices whenever a sparse tensor is made, whatever this says, since a wrong index
-    would read foreign memory. The switch adds the checks that cost a pass over the indices::
+    Corten always checks the range of indices when it creates a sparse tensor, because an index out of range would read foreign
+    memory. The switch adds the checks that need a pass over the indices::
 
         with torch.sparse.check_sparse_tensor_invariants():
             x = torch.sparse_csr_tensor([0, 2], [1, 0], [1., 2.])  # raises: the columns are not sorted
@@ -29,19 +29,19 @@ class check_sparse_tensor_invariants:
 
     @staticmethod
     def is_enabled():
-        """Whether the switch is on."""
+        """Returns whether the checks are on."""
         on = _C._check_sparse_order(False)
         _C._check_sparse_order(on)
         return on
 
     @staticmethod
     def enable():
-        """Turns the switch on."""
+        """Enables the checks."""
         _C._check_sparse_order(True)
 
     @staticmethod
     def disable():
-        """Turns the switch off."""
+        """Disables the checks."""
         _C._check_sparse_order(False)
 
     def __init__(self, enable=True):
@@ -66,7 +66,7 @@ class check_sparse_tensor_invariants:
 
 
 class _sparse_type(_compat.tensortype):
-    """torch.sparse.FloatTensor and so on."""
+    """Metaclass of torch.sparse.FloatTensor and so on."""
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, _C.Tensor) and instance.is_sparse and instance.dtype == cls.dtype
@@ -89,9 +89,9 @@ for _name, _dtype in _compat._TYPES.items():
 
 
 def spdiags(diagonals, offsets, shape, layout=None):
-    """A matrix whose diagonals are the rows of `diagonals`: row i, whose element in column j is diagonals[i, j], at offsets[i].
+    """Creates a sparse matrix from diagonals: row i of `diagonals` becomes diagonal offsets[i], with diagonals[i, j] in column j.
 
-    Positive offsets are above the main diagonal. As in PyTorch, the first elements of a row above it are left out.
+    Positive offsets are above the main diagonal. As in PyTorch, the first elements of such a row fall outside the matrix.
     """
     diagonals = diagonals[None] if diagonals.dim() == 1 else diagonals
     offsets = offsets[None] if offsets.dim() == 0 else offsets
@@ -124,13 +124,13 @@ spsolve = missing_function("torch.sparse.spsolve", "solve with torch.linalg.solv
 
 
 def as_sparse_gradcheck(gradcheck):
-    """A gradcheck for functions of sparse tensors: it derives by their values, and what they return is made dense.
+    """Adapts gradcheck to functions of sparse tensors: it differentiates by their values, and converts results to dense.
 
         gradcheck = torch.sparse.as_sparse_gradcheck(torch.autograd.gradcheck)
         gradcheck(lambda x: x.to_sparse_csr(), (x.to_sparse(),), masked=True)
 
-    `masked=True` compares the gradient at the values that there are; that is what gradients of sparse tensors hold here, so
-    sparse inputs know no other way.
+    `masked=True` compares gradients only at specified elements. That is all that gradients of sparse tensors hold here, so
+    sparse inputs support no other mode.
     """
     @functools.wraps(gradcheck)
     def checked(function, inputs, *, masked=None, **options):

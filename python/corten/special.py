@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Special functions: rows of the table, and tensor functions that PyTorch offers under both names."""
+"""torch.special: special functions, implemented in C; many are also in the main namespace."""
 from ._C import _submodules
 
 __all__ = [name for name in vars(_submodules["special"]) if name[0] != "_"]

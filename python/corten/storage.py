@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Storages: the memory that tensors are views of.
 
-`UntypedStorage` is bytes; `TypedStorage` reads them as elements of one type and is what PyTorch calls deprecated;
-`FloatStorage`, `LongStorage` and so on are its old names. The memory itself is `_C.StorageBase`; what is here is comfort.
+`UntypedStorage` is raw bytes. `TypedStorage`, deprecated in PyTorch, reads them as elements of one dtype; `FloatStorage`,
+`LongStorage` and so on are its legacy names. `_C.StorageBase` owns the memory; this module adds convenience methods.
 """
 import warnings
 
@@ -14,7 +14,7 @@ _TYPES = {
     "Int": _C.int32, "Short": _C.int16, "Char": _C.int8, "Byte": _C.uint8, "Bool": _C.bool,
     "ComplexDouble": _C.complex128, "ComplexFloat": _C.complex64,
 }
-# Methods that convert every element: storage.float() and so on.
+# Conversions of all elements: storage.float() and so on.
 _CASTS = {
     "double": _C.float64, "float": _C.float32, "half": _C.float16, "bfloat16": _C.bfloat16, "long": _C.int64,
     "int": _C.int32, "short": _C.int16, "char": _C.int8, "byte": _C.uint8, "bool": _C.bool,
@@ -36,7 +36,7 @@ def _warn(stacklevel):
 
 
 def _of_tensor(tensor):
-    """tensor.storage()"""
+    """Implements tensor.storage()."""
     _warn(2)
     return _typed(tensor.untyped_storage(), tensor.dtype)
 
@@ -48,10 +48,10 @@ def _typed(untyped, dtype):
 
 
 class _Common:
-    """What untyped and typed storages do alike; a subclass says what its elements are."""
+    """Methods that untyped and typed storages share; subclasses define the elements."""
 
     def tolist(self):
-        """The elements as a list."""
+        """Returns the elements as a list."""
         return self._all().tolist()
 
     def __iter__(self):
@@ -61,42 +61,42 @@ class _Common:
         return value in self.tolist()
 
     def clone(self):
-        """A copy."""
+        """Returns a copy."""
         return type(self)(len(self), **self._how()).copy_(self)
 
     def __copy__(self):
         return self.clone()
 
     def cpu(self):
-        """In the CPU's memory: itself, if it is there."""
+        """Returns the storage in CPU memory; itself if it is there already."""
         return self.to(device="cpu")
 
     def cuda(self, device=None, non_blocking=False):
-        """On a GPU."""
+        """Returns the storage on a GPU, by default the current one."""
         return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
 
     def to(self, *, device, non_blocking=False):
-        """On another device."""
+        """Returns the storage on a device."""
         if _C.device(device) == self.device:
             return self
         moved = self._all().to(device, non_blocking=non_blocking).untyped_storage()
         return moved if isinstance(self, UntypedStorage) else _typed(moved, self.dtype)
 
     def get_device(self):
-        """The number of the GPU, None on the CPU."""
+        """Returns the index of the GPU, None on the CPU."""
         return self.device.index
 
     def is_shared(self):
-        """Whether processes that are forked share the memory."""
+        """Returns whether the memory is shared with forked processes."""
         return self._all().is_shared()
 
     def share_memory_(self):
-        """Moves the memory to where processes that are forked from now on share it."""
+        """Moves the contents to shared memory, which processes forked later share."""
         self._all().share_memory_()
         return self
 
     def is_pinned(self, device="cuda"):
-        """Whether GPUs read the memory by themselves."""
+        """Returns whether the memory is pinned, so that GPUs can access it directly."""
         return self._all().is_pinned()
 
     is_cuda = property(lambda self: self.device.type == "cuda")
@@ -117,7 +117,7 @@ for _name, _dtype in _CASTS.items():
 
 
 class UntypedStorage(_C.StorageBase, _Common):
-    """The bytes that tensors are views of."""
+    """The raw bytes that tensors are views of."""
 
     def _all(self):
         return self._elements(_C.uint8)
@@ -126,21 +126,21 @@ class UntypedStorage(_C.StorageBase, _Common):
         return {"device": self.device}
 
     def untyped(self):
-        """Itself."""
+        """Returns itself."""
         return self
 
     def new(self):
-        """An empty storage on the same device."""
+        """Returns an empty storage on the same device."""
         return UntypedStorage(device=self.device)
 
     def type(self, dtype=None, non_blocking=False):
-        """The name of the class; with a class or its name, the storage itself, which must be of that class already."""
+        """Returns the name of the class. With a class or its name, checks that it is this class and returns the storage."""
         if dtype is None or dtype in (UntypedStorage, "torch.storage.UntypedStorage", "torch.UntypedStorage"):
             return "torch.storage.UntypedStorage" if dtype is None else self
         raise RuntimeError(f"bytes have no elements to convert to {dtype}: use TypedStorage")
 
     def byteswap(self, dtype):
-        """Turns the bytes of every element round."""
+        """Reverses the byte order of every element of type `dtype`, in place."""
         size = dtype.itemsize // (2 if dtype.is_complex else 1)
         data = bytes(self)
         for i in range(size):
@@ -148,7 +148,7 @@ class UntypedStorage(_C.StorageBase, _Common):
 
     @staticmethod
     def from_buffer(buffer, byte_order="native", count=-1, offset=0, *, dtype=_C.uint8):
-        """A copy of the bytes of a buffer."""
+        """Returns a copy of the bytes of a buffer."""
         size = dtype.itemsize
         data = bytes(memoryview(buffer).cast("B")[offset:])
         storage = UntypedStorage(len(data) // size * size if count < 0 else count * size)
@@ -159,7 +159,7 @@ class UntypedStorage(_C.StorageBase, _Common):
 
     @staticmethod
     def from_file(filename, shared=False, nbytes=0):
-        """A file mapped into memory; shared: what is written goes into the file. 0 bytes: all of it."""
+        """Maps a file into memory. shared: writes go to the file. nbytes: 0 maps the whole file."""
         if nbytes <= 0:
             import os
             nbytes = os.path.getsize(filename)
@@ -188,7 +188,7 @@ _OLD_FORMS = """ received an invalid combination of arguments. Expected one of:
 
 
 def _make(owner, forms, args, wrap_storage, dtype, device):
-    """The memory for a typed storage."""
+    """Allocates or adopts the memory for a typed storage."""
     if wrap_storage is not None:
         if len(args) != 0:
             raise RuntimeError(owner + forms + "No positional arguments should be given when using 'wrap_storage'")
@@ -208,14 +208,14 @@ def _make(owner, forms, args, wrap_storage, dtype, device):
 
 
 def typed(storage, dtype):
-    """A TypedStorage over an untyped one, without a question."""
+    """Returns a TypedStorage over an untyped one, without a deprecation warning."""
     made = TypedStorage.__new__(TypedStorage)
     made.dtype, made._untyped_storage = dtype, storage
     return made
 
 
 class TypedStorage(_Common):
-    """A storage read as elements of one type."""
+    """A storage read as elements of one dtype."""
 
     def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
         owner = "TypedStorage.__init__"
@@ -261,12 +261,12 @@ class TypedStorage(_Common):
     __str__ = __repr__
 
     def fill_(self, value):
-        """Sets every element."""
+        """Sets all elements to a value."""
         self[:] = value
         return self
 
     def copy_(self, source, non_blocking=None):
-        """Takes over the bytes of a storage as long."""
+        """Copies the bytes of a storage of the same length."""
         self._untyped_storage.copy_(source.untyped(), bool(non_blocking))
         return self
 
@@ -277,37 +277,37 @@ class TypedStorage(_Common):
         self._untyped_storage.resize_(size * self.dtype.itemsize)
 
     def untyped(self):
-        """The bytes."""
+        """Returns the untyped storage."""
         return self._untyped_storage
 
     def size(self):
-        """The number of elements."""
+        """Returns the number of elements."""
         return len(self)
 
     def nbytes(self):
-        """The number of bytes."""
+        """Returns the size in bytes."""
         return self._untyped_storage.nbytes()
 
     def element_size(self):
-        """Bytes of one element."""
+        """Returns the size of an element in bytes."""
         return self.dtype.itemsize
 
     def data_ptr(self):
-        """The address of the first element."""
+        """Returns the address of the first element."""
         return self._untyped_storage.data_ptr()
 
     def resizable(self):
-        """Whether resize_ may move the memory."""
+        """Returns whether resize_ may reallocate the memory."""
         return self._untyped_storage.resizable()
 
     def pickle_storage_type(self):
-        """The old name of this kind of storage."""
+        """Returns the legacy name of this storage type."""
         return next(name for name, dtype in _TYPES.items() if dtype == self.dtype) + "Storage"
 
     _pickle_storage_type = pickle_storage_type
 
     def type(self, dtype=None, non_blocking=False):
-        """The old name of this kind of storage, or the elements in another one."""
+        """Returns the legacy name of this storage type, or with `dtype` the elements converted to another one."""
         if dtype is None:
             return f"torch.{self.pickle_storage_type()}"
         name = dtype.rpartition(".")[2] if isinstance(dtype, str) else dtype.__name__
@@ -315,13 +315,13 @@ class TypedStorage(_Common):
 
     @classmethod
     def from_buffer(cls, buffer, byte_order="native", count=-1, offset=0, *, dtype=None):
-        """A copy of the bytes of a buffer."""
+        """Returns a copy of the elements in a buffer."""
         dtype = dtype or cls.dtype
         return _typed(UntypedStorage.from_buffer(buffer, byte_order, count, offset, dtype=dtype), dtype)
 
     @classmethod
     def from_file(cls, filename, shared=False, size=0):
-        """A file mapped into memory as `size` elements (all of it, if 0); shared: what is written goes into the file.
+        """Maps a file into memory as `size` elements (0: all of it). shared: writes go to the file.
 
             >>> torch.FloatStorage.from_file("weights.bin", shared=True, size=100)  # doctest: +SKIP
         """
@@ -341,7 +341,7 @@ class TypedStorage(_Common):
 
 
 class _LegacyStorageMeta(type):
-    """storage is a FloatStorage when it is typed and holds float32; torch.cuda.FloatStorage's are on a GPU."""
+    """Metaclass: isinstance(s, FloatStorage) holds for typed float32 storages; torch.cuda.FloatStorage for those on a GPU."""
 
     def __instancecheck__(cls, instance):
         return (type(instance) is TypedStorage and instance.dtype == cls.dtype
@@ -361,7 +361,7 @@ LEGACY = {f"{name}Storage": dtype for name, dtype in _TYPES.items()}
 
 
 def legacy(name, device="cpu"):
-    """An old name of a storage, of the CPU's memory or a GPU's."""
+    """Creates a legacy storage type for a device."""
     module = "torch" if device == "cpu" else f"torch.{device}"
     return _LegacyStorageMeta(name, (_LegacyStorage,), {"__module__": module, "__qualname__": name,
                                                         "dtype": LEGACY[name], "_device": device,

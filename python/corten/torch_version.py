@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.torch_version: the type of `torch.__version__`, which compares as a version and is a text."""
+"""torch.torch_version: TorchVersion, the str type of `torch.__version__`, which compares as a version."""
 from .version import TorchVersion, __version__
 
 __all__ = ["TorchVersion"]

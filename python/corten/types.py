@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types that annotations of programs name."""
+"""torch.types: type aliases for annotations."""
 import os
 from builtins import bool as _bool, bytes as _bytes, complex as _complex, float as _float, int as _int, str as _str
 from typing import Any, List, Sequence, Tuple, Union

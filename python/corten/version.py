@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.version: the version of PyTorch whose names and results these are, and what was built in."""
+"""torch.version: the PyTorch version whose interface Corten has, and the features of this build."""
 from . import _C
 from ._run import TORCH_VERSION
 
@@ -10,7 +10,7 @@ git_version = "corten-" + _C.__version__
 
 
 class TorchVersion(str):
-    """A version text that is compared by its numbers, with texts or tuples."""
+    """A version str that compares by its numbers, with other strs or tuples."""
 
     @staticmethod
     def _parts(other):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.xpu: Corten does not use Intel GPUs."""
+"""torch.xpu: Corten does not support Intel GPUs."""
 from ._no_device import *  # noqa: F403
 from ._no_device import block, counting, nothing_counted, raising
 
@@ -14,48 +14,48 @@ memory_stats = nothing_counted
 
 
 def is_initialized():
-    """Whether the program has used such a device."""
+    """Returns False: there is no such device."""
     return False
 
 
 def is_bf16_supported(including_emulation=True):
-    """Whether such a device computes with bfloat16."""
+    """Returns False: there is no such device."""
     return False
 
 
 def is_tf32_supported():
-    """Whether such a device multiplies in TF32."""
+    """Returns False: there is no such device."""
     return False
 
 
 def is_current_stream_capturing():
-    """Whether a graph captures the work that the program now sends to such a device."""
+    """Returns False: there is no such device."""
     return False
 
 
 def get_arch_list():
-    """The generations of devices that have kernels."""
+    """Returns the architectures that have kernels: none."""
     return []
 
 
 def get_gencode_flags():
-    """The options with which kernels were compiled."""
+    """Returns the options with which kernels were compiled: none."""
     return ""
 
 
 def get_rng_state_all():
-    """The states of all devices' generators."""
+    """Returns the generator states of all devices: an empty list."""
     return []
 
 
 def set_rng_state_all(new_states):
-    """Sets the states of all devices' generators."""
+    """Sets the generator states of all devices."""
     for i, state in enumerate(new_states):
         set_rng_state(state, i)  # noqa: F821
 
 
 def seed():
-    """Seeds a device's generator from the system, as soon as there is one."""
+    """Does nothing: there is no device with a generator."""
 
 
 seed_all = seed

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which of several libraries a GPU's products, matrices and attention prefer (torch.backends.cuda.preferred_blas_library ...).
+"""The preferred libraries for matrix products, linear algebra and attention (torch.backends.cuda.preferred_blas_library ...).
 
-Corten has one implementation of each, so that the choice is remembered, and a choice of something else warns.
+Corten has one implementation of each, so a choice is only stored, and choosing another library warns.
 """
 import enum
 
@@ -40,7 +40,7 @@ _chosen = {"blas": _BlasBackend.Cublas, "linalg": _LinalgBackend.Default, "rocm"
 
 
 def _choose(which, names, backend, unknown=RuntimeError):
-    """The member of an enumeration that a text or a member means; None: what was chosen before."""
+    """Returns the enum member for a name or member; None returns the current choice."""
     kind = type(_chosen[which])
     if backend is None:
         return _chosen[which]
@@ -56,7 +56,7 @@ def _choose(which, names, backend, unknown=RuntimeError):
 
 
 def preferred_blas_library(backend=None):
-    """Chooses who multiplies matrices on a GPU: "default", "cublas", "cublaslt"; without an argument, what was chosen."""
+    """Sets the preferred BLAS library of GPUs ("default", "cublas", "cublaslt"); without an argument returns the current one."""
     old, new = _chosen["blas"], _choose("blas", _BLAS, backend)
     if new is not old:
         no_effect("torch.backends.cuda.preferred_blas_library", "cuBLASLt or Corten's own kernels multiply, whichever is faster")
@@ -64,7 +64,7 @@ def preferred_blas_library(backend=None):
 
 
 def preferred_linalg_library(backend=None):
-    """Chooses who factors matrices on a GPU: "default", "cusolver", "magma"; without an argument, what was chosen."""
+    """Sets the preferred linear algebra library of GPUs ("default", "cusolver", "magma"); without an argument returns the current one."""
     new = _choose("linalg", _LINALG, backend)
     if new is _LinalgBackend.Magma:
         no_effect("torch.backends.cuda.preferred_linalg_library('magma')", "cuSOLVER or Corten's own kernels factor matrices")
@@ -72,7 +72,7 @@ def preferred_linalg_library(backend=None):
 
 
 def preferred_rocm_fa_library(backend=None):
-    """Chooses who computes attention on AMD's GPUs, of which Corten uses none; without an argument, what was chosen."""
+    """Sets the preferred attention library of AMD GPUs, which Corten does not support; without an argument returns the current one."""
     old, new = _chosen["rocm"], _choose("rocm", _ROCM, backend, ValueError)
     if new is not old:
         no_effect("torch.backends.cuda.preferred_rocm_fa_library", "Corten does not use AMD GPUs")
@@ -80,7 +80,7 @@ def preferred_rocm_fa_library(backend=None):
 
 
 def is_ck_sdpa_available():
-    """Whether AMD's library composable_kernel is part of this build."""
+    """Returns False: AMD's composable_kernel is not part of this build."""
     return False
 
 
@@ -99,17 +99,17 @@ def _size(name, default, size):
 
 
 def cublas_workspace_size(size=None):
-    """Sets the bytes that cuBLAS may use beside its arguments; without an argument, what was set, or PyTorch's default."""
+    """Sets the workspace size of cuBLAS in bytes; without an argument returns the current or PyTorch's default size."""
     return _size("cublas_workspace_size", 8519680, size)
 
 
 def cublaslt_workspace_size(size=None):
-    """Sets the bytes that cuBLASLt may use beside its arguments; without an argument, what was set, or PyTorch's default."""
+    """Sets the workspace size of cuBLASLt in bytes; without an argument returns the current or PyTorch's default size."""
     return _size("cublaslt_workspace_size", 1 << 20, size)
 
 
 def blas_workspace_size(size=None, backend=None):
-    """cublas_workspace_size or cublaslt_workspace_size, whichever belongs to `backend` or else to the preferred library."""
+    """Calls cublas_workspace_size or cublaslt_workspace_size, depending on `backend` or else the preferred library."""
     if isinstance(backend, str) and backend not in _BLAS:
         raise RuntimeError(f"Unknown backend string. Choose from: {', '.join(_BLAS)}.")
     if backend is not None and not isinstance(backend, (str, _BlasBackend)):
@@ -123,7 +123,7 @@ def blas_workspace_size(size=None, backend=None):
 # ---- attention ----
 
 class SDPAParams:
-    """The arguments of nn.functional.scaled_dot_product_attention, for the questions can_use_..._attention."""
+    """The arguments of nn.functional.scaled_dot_product_attention, for the functions can_use_..._attention."""
 
     __module__ = "torch.backends.cuda"
 
@@ -135,7 +135,7 @@ class SDPAParams:
 
 
 def _asked(name, params, debug):
-    """False, since there is no kernel of that name; with debug, a warning says why."""
+    """Returns False, since Corten has no kernel of that name; with debug, warns why."""
     if not isinstance(params, SDPAParams):
         raise TypeError(f"can_use_{name}_attention(): expected SDPAParams, but got {type(params).__name__}")
     if debug:
@@ -145,15 +145,15 @@ def _asked(name, params, debug):
 
 
 def can_use_flash_attention(params, debug=False):
-    """Whether a kernel of this name would compute attention with these arguments; `debug` warns why not."""
+    """Returns False: Corten has no kernel of this name. With `debug`, warns about it."""
     return _asked("flash", params, debug)
 
 
 def can_use_efficient_attention(params, debug=False):
-    """Whether a kernel of this name would compute attention with these arguments; `debug` warns why not."""
+    """Returns False: Corten has no kernel of this name. With `debug`, warns about it."""
     return _asked("efficient", params, debug)
 
 
 def can_use_cudnn_attention(params, debug=False):
-    """Whether a kernel of this name would compute attention with these arguments; `debug` warns why not."""
+    """Returns False: Corten has no kernel of this name. With `debug`, warns about it."""
     return _asked("cudnn", params, debug)

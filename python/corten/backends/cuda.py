@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.cuda: switches of NVIDIA's libraries on GPUs."""
+"""torch.backends.cuda: switches of the NVIDIA libraries."""
 import contextlib
 
 from .. import _C, _settings
@@ -10,7 +10,7 @@ from ._libraries import *  # noqa: F403
 
 
 def _reduction(name, value):
-    """(whether sums may be kept in the type, whether they may be split), from both or from the first alone."""
+    """Returns (allow reduced precision sums, allow split-K) from both values or the first alone."""
     if isinstance(value, bool):
         return value, True
     if not isinstance(value, (list, tuple)):
@@ -28,7 +28,7 @@ def _reduction(name, value):
 
 
 class cuBLASModule:
-    """torch.backends.cuda.matmul"""
+    """The class of torch.backends.cuda.matmul."""
 
     _switches = {"allow_fp16_reduced_precision_reduction": "fp16_reduced",
                  "allow_bf16_reduced_precision_reduction": "bf16_reduced",
@@ -71,7 +71,7 @@ matmul = cuBLASModule()
 
 
 class cuFFTPlanCache:
-    """The plans of Fourier transforms that are kept for a device."""
+    """The cache of cuFFT plans of one device."""
 
     def __init__(self, device_index):
         self.__dict__["device_index"] = device_index
@@ -82,12 +82,12 @@ class cuFFTPlanCache:
 
     @property
     def size(self):
-        """How many there are."""
+        """The number of cached plans."""
         return _C._cuda_fft_plans(self._of())[0]
 
     @property
     def max_size(self):
-        """How many there may be."""
+        """The maximum number of cached plans."""
         return _C._cuda_fft_plans(self._of())[1]
 
     def __setattr__(self, name, value):
@@ -101,12 +101,12 @@ class cuFFTPlanCache:
         _C._cuda_fft_plans(self._of(), value + 1)
 
     def clear(self):
-        """Lets all of them go."""
+        """Releases all plans."""
         _C._cuda_fft_plans(self._of(), 0)
 
 
 class cuFFTPlanCacheManager(cuFFTPlanCache):
-    """torch.backends.cuda.cufft_plan_cache: that of the current device; [i] is that of another."""
+    """torch.backends.cuda.cufft_plan_cache: the cache of the current device; cufft_plan_cache[i] is that of device i."""
 
     def __getitem__(self, device):
         from .. import cuda
@@ -121,7 +121,7 @@ cufft_plan_cache = cuFFTPlanCacheManager(None)
 
 
 def is_built():
-    """Whether this build can use an NVIDIA GPU: yes, it opens the driver at run time where there is one."""
+    """Returns True: Corten loads the NVIDIA driver at run time, if it is installed."""
     return True
 
 
@@ -156,19 +156,19 @@ _math_in_halves = False
 
 
 def fp16_bf16_reduction_math_sdp_allowed():
-    """Whether the kernel "math" may sum in halves. It never does; this is what was set."""
+    """Returns the value that was set; the math kernel always sums in float32."""
     return _math_in_halves
 
 
 def allow_fp16_bf16_reduction_math_sdp(enabled):
-    """Allows the kernel "math" to sum in halves, which it does not: its sums are float32 and so more exact."""
+    """Allows the math kernel to sum in half precision; it does not, since it always sums in float32."""
     global _math_in_halves
     _math_in_halves = bool(enabled)
 
 
 @contextlib.contextmanager
 def sdp_kernel(enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
-    """The kernels of attention that a block may use; torch.nn.attention.sdpa_kernel is the newer form."""
+    """Context manager that selects the attention kernels; deprecated in favour of torch.nn.attention.sdpa_kernel."""
     wanted = {"flash": enable_flash, "math": enable_math, "mem_efficient": enable_mem_efficient, "cudnn": enable_cudnn}
     before = _C._attention_kernels()
     _C._attention_kernels(sum(_KERNELS[name] for name, on in wanted.items() if on))

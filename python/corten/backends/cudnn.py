@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.cudnn: whether and how cuDNN is used on GPUs."""
+"""torch.backends.cudnn: availability and switches of cuDNN."""
 import sys
 
 from .. import _C
@@ -13,17 +13,17 @@ conv, rnn = _Precision("conv"), _Precision("rnn")
 
 
 def is_available():
-    """Whether cuDNN can be used."""
+    """Returns whether cuDNN can be used."""
     return version() is not None
 
 
 def version():
-    """Its version, or None where it is not installed or there is no GPU."""
+    """Returns the version of cuDNN, or None without cuDNN or GPU."""
     return _C._cuda_library_version("cudnn") or None
 
 
 def is_acceptable(tensor):
-    """Whether cuDNN works on a tensor."""
+    """Returns whether cuDNN supports a tensor."""
     return (_C._cuda_switch("cudnn_enabled") and tensor.is_cuda and tensor.dtype in (_C.float16, _C.bfloat16, _C.float32, _C.float64)
             and is_available())
 
@@ -34,7 +34,7 @@ def _set_tf32(allow):
 
 def set_flags(_enabled=None, _benchmark=None, _benchmark_limit=None, _deterministic=None, _allow_tf32=None,
               _fp32_precision="none"):
-    """Sets several switches; returns what they were."""
+    """Sets several switches; returns their old values."""
     module = sys.modules[__name__]
     new = dict(enabled=_enabled, benchmark=_benchmark, benchmark_limit=_benchmark_limit, deterministic=_deterministic,
                allow_tf32=_allow_tf32, fp32_precision=_fp32_precision)
@@ -47,7 +47,7 @@ def set_flags(_enabled=None, _benchmark=None, _benchmark_limit=None, _determinis
 
 def flags(enabled=False, benchmark=False, benchmark_limit=10, deterministic=False, allow_tf32=True,
           fp32_precision="none"):
-    """Switches for a block: `with torch.backends.cudnn.flags(enabled=False):`"""
+    """Context manager that sets switches: `with torch.backends.cudnn.flags(enabled=False):`."""
     return _switched(__name__, enabled=enabled, benchmark=benchmark, benchmark_limit=benchmark_limit,
                      deterministic=deterministic, allow_tf32=allow_tf32, fp32_precision=fp32_precision)
 

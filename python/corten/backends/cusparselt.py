@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.cusparselt: NVIDIA's library for matrices with two zeros in four is not used."""
+"""torch.backends.cusparselt: NVIDIA's library for 2:4 structured sparsity, which Corten does not use."""
 __all__ = ["get_max_alg_id", "is_available", "version"]
 
 
 def is_available():
-    """Whether the library is part of this build."""
+    """Returns False: the library is not part of this build."""
     return False
 
 
 def version():
-    """The version of the library."""
+    """Returns None: the library is not part of this build."""
     return None
 
 
 def get_max_alg_id():
-    """How many algorithms the library has."""
+    """Returns None: the library is not part of this build."""
     return None

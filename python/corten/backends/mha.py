@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.mha: whether encoders of transformers take a fast path in evaluation, which gives the same values.
+"""torch.backends.mha: the switch for the fast path of transformer encoders in evaluation mode.
 
-Corten has one path, so that the switch, which starts as True, only reads back what was set.
+Corten has a single path, so the switch, initially True, only stores its value.
 """
 __all__ = ["get_fastpath_enabled", "set_fastpath_enabled"]
 
@@ -9,11 +9,11 @@ _enabled = True
 
 
 def get_fastpath_enabled():
-    """What was set."""
+    """Returns the stored value."""
     return _enabled
 
 
 def set_fastpath_enabled(value):
-    """Sets the switch."""
+    """Stores the value of the switch."""
     global _enabled
     _enabled = value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.mkl: Intel's library is not used."""
+"""torch.backends.mkl: Intel MKL, which Corten does not use."""
 import contextlib
 
 from .._missing import no_effect
@@ -8,12 +8,12 @@ VERBOSE_OFF, VERBOSE_ON = 0, 1
 
 
 def is_available():
-    """Whether the library is part of this build."""
+    """Returns False: MKL is not part of this build."""
     return False
 
 
 def verbose(enable):
-    """A block in which the library would report its calls."""
+    """Context manager without effect; in PyTorch it logs the calls of MKL."""
     if enable != VERBOSE_OFF:
         no_effect("torch.backends.mkl.verbose", "Intel's MKL is not used; torch.profiler.profile() lists the operations")
     return contextlib.nullcontext()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.mkldnn: oneDNN is not used; its switches can be set and read back."""
+"""torch.backends.mkldnn: oneDNN, which Corten does not use; its switches only store values."""
 import contextlib as _contextlib
 
 from .._missing import no_effect as _no_effect
@@ -12,19 +12,19 @@ enabled, deterministic, allow_tf32 = True, False, None
 
 
 def is_available():
-    """Whether the library is part of this build."""
+    """Returns False: oneDNN is not part of this build."""
     return False
 
 
 def verbose(level):
-    """A block in which the library would report its calls."""
+    """Context manager without effect; in PyTorch it logs the calls of oneDNN."""
     if level != VERBOSE_OFF:
         _no_effect("torch.backends.mkldnn.verbose", "oneDNN is not used; torch.profiler.profile() lists the operations")
     return _contextlib.nullcontext()
 
 
 def flags(enabled=False, deterministic=False, allow_tf32=True, fp32_precision="none"):
-    """Switches for a block."""
+    """Context manager that sets the switches."""
     return _switched(__name__, enabled=enabled, deterministic=deterministic, allow_tf32=allow_tf32, fp32_precision=fp32_precision)
 
 

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.mps: Apple's GPUs are no devices here."""
+"""torch.backends.mps: Apple GPUs, which Corten does not support."""
 __all__ = ["is_available", "is_built", "is_macos13_or_newer", "is_macos_or_newer"]
 
 
 def is_built():
-    """Whether this build could use such a device."""
+    """Returns False: this build does not support MPS."""
     return False
 
 
 def is_available():
-    """Whether there is such a device."""
+    """Returns False: there is no such device."""
     return False
 
 
 def is_macos_or_newer(major, minor):
-    """Whether the system is macOS of that version."""
+    """Returns False: Corten does not support MPS on any version of macOS."""
     return False
 
 
 def is_macos13_or_newer(minor=0):
-    """Whether the system is macOS 13."""
+    """Returns False: Corten does not support MPS on any version of macOS."""
     return False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.nnpack: the library is not used, so that its switch stays off."""
+"""torch.backends.nnpack: NNPACK, which Corten does not use; the switch stays off."""
 import contextlib as _contextlib
 
 from .._missing import no_effect as _no_effect
@@ -8,12 +8,12 @@ __all__ = ["flags", "is_available", "set_flags"]
 
 
 def is_available():
-    """Whether the library is part of this build."""
+    """Returns False: NNPACK is not part of this build."""
     return False
 
 
 def set_flags(_enabled):
-    """Sets the switch; returns what it was."""
+    """Stores the switch; returns its old value as a tuple."""
     if _enabled:
         _no_effect("torch.backends.nnpack.set_flags(True)", "NNPACK is not used; Corten has its own convolutions")
     return (False,)
@@ -21,7 +21,7 @@ def set_flags(_enabled):
 
 @_contextlib.contextmanager
 def flags(enabled=False):
-    """The switch for a block."""
+    """Context manager that stores the switch."""
     old = set_flags(enabled)
     try:
         yield

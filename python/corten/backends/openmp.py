@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.openmp."""
+"""torch.backends.openmp: availability of multithreading."""
 
 
 def is_available():
-    """True, as PyTorch says: work is done by several threads (Corten's own)."""
+    """Returns True, like PyTorch: operations use several threads, though Corten's own rather than OpenMP's."""
     return True

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.opt_einsum: that package is not used, as in PyTorch without it; einsum works from left to right."""
+"""torch.backends.opt_einsum: the package is not used; einsum contracts from left to right, like PyTorch without it."""
 import contextlib as _contextlib
 
 enabled, strategy = False, None
 
 
 def is_available():
-    """Whether the package is used."""
+    """Returns False: the package is not used."""
     return False
 
 
 def get_opt_einsum():
-    """The package, or None."""
+    """Returns None: the package is not used."""
     return None
 
 
 def set_flags(_enabled=None, _strategy=None):
-    """Sets the switches; returns what they were. Without the package, only `False` and `None` are allowed."""
+    """Sets the switches; returns their old values. Without the package only False and None are allowed."""
     if _enabled:
         raise ValueError("opt_einsum is not available, so setting `enabled` to True will not reap the benefits of calculating an optimal "
                          "path for einsum. torch.einsum will fall back to contracting from left to right.")
@@ -27,7 +27,7 @@ def set_flags(_enabled=None, _strategy=None):
 
 @_contextlib.contextmanager
 def flags(enabled=None, strategy=None):
-    """Switches for a block."""
+    """Context manager that sets the switches."""
     old = set_flags(enabled, strategy)
     try:
         yield

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.quantized: there are no quantised types."""
+"""torch.backends.quantized: quantized engines; Corten has none."""
 engine, supported_engines = "none", ["none"]

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.compile and what goes with it. Corten has no second way to run a program: functions are returned as they are, modules inside
-an OptimizedModule, as PyTorch's are, and the first call of torch.compile warns. What a backend would be given, a graph, does not
-exist, so a backend of a program is refused."""
+"""torch.compile and torch.compiler. Corten has no compiler: programs run as they are.
+
+torch.compile returns functions unchanged and wraps modules in an OptimizedModule, as in PyTorch; the first call warns. User
+backends would need a graph, which does not exist, so they are refused.
+"""
 import types
 
 from .._missing import MissingFeature, missing_function, no_effect
@@ -16,15 +18,15 @@ __all__ = ["PrecompileError", "allow_in_graph", "assume_constant_result", "compi
 
 _MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 _STANCES = ("default", "eager_then_compile", "aot_eager_then_compile", "force_eager", "eager_on_recompile", "fail_on_recompile")
-_FAST = ("cudagraphs", "inductor")  # backends that make programs faster
+_FAST = ("cudagraphs", "inductor")  # backends that PyTorch uses for speed
 _EAGER = ("aot_eager", "aot_eager_decomp_partition", "aot_eager_default_partitioner", "eager", "eager_debug", "eager_noexcept",
-          "pre_dispatch_eager")  # backends that run them as they are
+          "pre_dispatch_eager")  # backends that run the program unchanged
 _OTHERS = ("aot_ts", "openxla", "openxla_eval", "ts", "tvm")
 _chosen = {"backend": "inductor", "guard_collectives": False}
 
 
 class PrecompileError(RuntimeError):
-    """A program that was compiled before cannot be used."""
+    """Raised in PyTorch if a precompiled program cannot be used."""
 
 
 def _check_backend(backend):
@@ -38,10 +40,10 @@ def _check_backend(backend):
 
 def compile(model=None, *, fullgraph=False, dynamic=None, backend=None, mode=None, options=None, name=None, disable=False,
             recompile_limit=None, isolate_recompiles=False, dynamic_shapes=None):
-    """The function itself, or an OptimizedModule around a module; without either, a decorator.
+    """Returns the function unchanged, or an OptimizedModule around a module; without a model, a decorator.
 
-    Everything runs as it is, with the same results, which a warning says once in a process, unless the backend is "eager" or
-    `disable` is set. Backends and modes that PyTorch does not know are errors as there.
+    Results are the same as without it. A warning, once per process, says so unless the backend is "eager" or `disable` is set.
+    Unknown backends and modes raise PyTorch's errors.
     """
     if model is None:
         return lambda f: compile(f, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode, options=options, name=name,
@@ -73,29 +75,29 @@ def _needs_function(fn, what):
 
 
 def disable(fn=None, recursive=True, *, reason=None):
-    """The function itself, which is not compiled in any case; without one, a decorator."""
+    """Returns the function unchanged, since nothing is compiled; without one, a decorator."""
     return (lambda function: function) if fn is None else fn
 
 
 def allow_in_graph(fn):
-    """The function itself, or those of a list."""
+    """Returns the function, or list of functions, unchanged."""
     if isinstance(fn, (list, tuple)):
         return [allow_in_graph(f) for f in fn]
     return _needs_function(fn, "allow_in_graph")
 
 
 def nonstrict_trace(traceable_fn):
-    """The function itself."""
+    """Returns the function unchanged."""
     return _needs_function(traceable_fn, "nonstrict_trace")
 
 
 def assume_constant_result(fn):
-    """The function itself, whose result is computed in each call."""
+    """Returns the function unchanged; its result is computed at each call."""
     return fn
 
 
 def wrap_numpy(fn):
-    """A function of NumPy's arrays as one of tensors: arrays are made of the arguments, and tensors of the results."""
+    """Wraps a function of NumPy arrays as a function of tensors; arguments and results are converted."""
     import functools
 
     from .. import Tensor, as_tensor
@@ -110,19 +112,19 @@ def wrap_numpy(fn):
 
 
 def substitute_in_graph(original_fn, *, can_constant_fold_through=False, skip_signature_check=False):
-    """A decorator that gives its function back: the original one is not looked into, so nothing takes its place."""
+    """Returns a decorator that returns its function unchanged: there is no tracer that would substitute it."""
     if not isinstance(original_fn, (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)):
         raise TypeError(f"substitute_in_graph expects a function but got {type(original_fn)}")
     return lambda traceable_fn: _needs_function(traceable_fn, "substitute_in_graph")
 
 
 def nested_compile_region(fn=None, *, options=None, max_reuse_entries=8, reuse_hash_fn=None):
-    """The function itself; without one, a decorator."""
+    """Returns the function unchanged; without one, a decorator."""
     return (lambda function: function) if fn is None else fn
 
 
 def is_compiling():
-    """False: nothing is compiled."""
+    """Returns False: nothing is compiled."""
     return False
 
 
@@ -130,50 +132,50 @@ is_dynamo_compiling = is_exporting = is_compiling
 
 
 def list_backends(exclude_tags=("debug", "experimental")):
-    """The names of backends that torch.compile takes; without excluded tags also those that run a program as it is."""
+    """Lists the backends that torch.compile accepts, without those that have an excluded tag."""
     return sorted(_FAST + (() if "debug" in (exclude_tags or ()) else _EAGER))
 
 
 def get_default_backend():
-    """The backend that torch.compile takes where none is given."""
+    """Returns the backend that torch.compile uses by default."""
     return _chosen["backend"]
 
 
 def set_default_backend(backend):
-    """Sets it; None: "inductor"."""
+    """Sets the default backend; None means "inductor"."""
     _chosen["backend"] = "inductor" if backend is None else backend
 
 
 def reset():
-    """Nothing is compiled, so nothing is forgotten but the default backend."""
+    """Resets the default backend; there is no compiled code to discard."""
     set_default_backend(None)
 
 
 def cudagraph_mark_step_begin():
-    """Marks the begin of an iteration, so that graphs may reuse memory; does nothing, since nothing is compiled into graphs."""
+    """Does nothing: in PyTorch, marks the start of an iteration so that CUDA graphs can reuse memory."""
 
 
 cudagraph_mark_warmup_incomplete = cudagraph_mark_step_begin
 
 
 def set_enable_guard_collectives(enabled):
-    """Whether processes agree on compiling anew, which none does; what it was."""
+    """Stores whether ranks should agree on recompilation, which never happens; returns the old value."""
     before, _chosen["guard_collectives"] = _chosen["guard_collectives"], enabled
     return before
 
 
 def save_cache_artifacts():
-    """None: there is nothing to save."""
+    """Returns None: there is no compile cache."""
     return None
 
 
 def load_cache_artifacts(serialized_artifacts):
-    """None: nothing was loaded."""
+    """Returns None: there is no compile cache."""
     return None
 
 
 class set_stance:
-    """How compiled functions are called: at once, in a `with`, or for a function. They run as they are in every stance."""
+    """Sets how compiled functions are called, as a function, context manager or decorator; without effect, since nothing is compiled."""
 
     def __init__(self, stance="default", *, skip_guard_eval_unsafe=False, force_backend=None):
         if stance not in _STANCES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Settings of torch.compile that programs set; nothing is compiled, so nobody reads them."""
+"""torch.compiler.config: settings of torch.compile, which are stored without effect."""
 from .._dynamo.config import patcher
 
 job_id = cache_key_tag = None

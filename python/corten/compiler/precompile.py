@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.compiler.precompile: compiling ahead of time, which is refused."""
+"""torch.compiler.precompile: ahead-of-time compilation, which Corten does not have."""
 from .._missing import missing_class, missing_function
 from . import PrecompileError
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of PyTorch's graph tracer, for programs that mention them in passing; tracing itself is refused."""
+"""torch.fx: graph tracing. Corten has no tracer; the names exist so that programs can import them."""
 from .._missing import missing_class, missing_function
 
 __all__ = ["Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer", "Transformer", "replace_pattern", "symbolic_trace", "wrap"]
 
 
 def wrap(fn_or_name):
-    """Marks a function that a tracer shall not look into: itself."""
+    """Returns the function unchanged; in PyTorch, marks it as a leaf for the tracer."""
     if not callable(fn_or_name) and not isinstance(fn_or_name, str):
         raise RuntimeError("Unsupported type for global function! Must be either a callable or string name")
     return fn_or_name

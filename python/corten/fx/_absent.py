@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parts of torch.fx that work on graphs. Nothing is traced into graphs, so each of these names refuses; libraries import many of them in
-passing."""
+"""The parts of torch.fx that work on graphs. Corten does not trace graphs, so using these names raises MissingFeature."""
 from .._missing import missing_modules
 
 INSTEAD = "functions and modules are not traced into graphs; register forward hooks to see inside a module"

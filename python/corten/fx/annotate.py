@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.fx.annotate: says the type of a value to a tracer."""
+"""torch.fx.annotate: type annotations for the tracer."""
 __all__ = ["annotate"]
 
 
 def annotate(val, type):
-    """The value itself; `type` is for tracers, of which there are none."""
+    """Returns the value unchanged; `type` is information for a tracer."""
     return val

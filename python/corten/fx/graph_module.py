@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.fx.graph_module: names that libraries import in passing. Nothing is traced, so no module has a graph."""
+"""torch.fx.graph_module: names that libraries import. Nothing is traced, so no module has a graph."""
 from .._missing import missing_class, missing_function
 from . import GraphModule
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.fx.proxy: the types that annotations of tracers mention."""
+"""torch.fx.proxy: types for annotations of tracers."""
 from . import Proxy, Tracer
 
 __all__ = ["Proxy", "Tracer"]

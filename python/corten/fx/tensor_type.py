@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.fx.tensor_type: shapes as types, some of whose sizes are not known: TensorType((2, Dyn))."""
+"""torch.fx.tensor_type: shapes as types, with sizes that may be unknown: TensorType((2, Dyn))."""
 
 __all__ = ["Dyn", "TensorType", "is_consistent", "is_more_precise"]
 
 
 class TensorType:
-    """A shape. Each of its sizes is a number or Dyn."""
+    """A shape; each size is an int or Dyn."""
 
     def __init__(self, dim):
         self.__origin__, self.__args__ = TensorType, dim
@@ -23,7 +23,7 @@ class TensorType:
 
 
 class _DynType:
-    """What is not known."""
+    """The type of Dyn, an unknown size."""
 
     __name__ = "_DynType"
 
@@ -43,10 +43,10 @@ def _shapes(t1, t2, related):
 
 
 def is_consistent(t1, t2):
-    """Whether two types may be the same one: Dyn may be anything."""
+    """Returns whether two types are compatible; Dyn is compatible with everything."""
     return t1 == t2 or isinstance(t1, _DynType) or isinstance(t2, _DynType) or _shapes(t1, t2, is_consistent)
 
 
 def is_more_precise(t1, t2):
-    """Whether the first type says the same as the second or more: (1, 2) more than (1, Dyn)."""
+    """Returns whether t1 is at least as precise as t2: (1, 2) is more precise than (1, Dyn)."""
     return t1 == t2 or isinstance(t2, _DynType) or _shapes(t1, t2, is_more_precise)

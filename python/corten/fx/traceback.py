@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.fx.traceback: notes for the nodes of graphs that are traced in a block. Nothing is traced, so that no node keeps them."""
+"""torch.fx.traceback: metadata for the nodes of traced graphs. Nothing is traced, so no node receives it."""
 import contextlib
 import functools
 
@@ -10,7 +10,7 @@ _notes = {}
 
 @contextlib.contextmanager
 def annotate(annotation_dict):
-    """A block whose nodes get notes, a dictionary."""
+    """Context manager: in PyTorch, nodes traced inside get this metadata, a dict."""
     before = dict(_notes)
     _notes.update(annotation_dict)
     try:
@@ -21,7 +21,7 @@ def annotate(annotation_dict):
 
 
 def annotate_fn(annotation_dict):
-    """A decorator: annotate() around each call."""
+    """Decorator that calls a function inside annotate()."""
     def decorate(function):
         @functools.wraps(function)
         def annotated(*args, **kwargs):
@@ -32,11 +32,11 @@ def annotate_fn(annotation_dict):
 
 
 def get_current_meta():
-    """The notes of the blocks that this is in."""
+    """Returns the metadata of the enclosing annotate() blocks."""
     return {"custom": dict(_notes)} if _notes else {}
 
 
 @contextlib.contextmanager
 def preserve_node_meta(enable=True):
-    """A block in which nodes that are made of nodes keep their notes; there are no nodes, whatever `enable` says."""
+    """Context manager that, in PyTorch, copies metadata to nodes derived from others; there are no nodes here."""
     yield

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of PyTorch's script compiler. Corten runs Python as it is: what would be compiled is given back."""
+"""torch.jit: TorchScript. Corten runs Python code directly, so functions and modules are returned unchanged."""
 import collections
 import typing
 
@@ -14,20 +14,20 @@ __all__ = ["Attribute", "Final", "Future", "ScriptFunction", "ScriptModule", "an
 
 
 class Error(Exception):
-    """An error of a script: never raised."""
+    """Raised by TorchScript in PyTorch; never raised here."""
 
 
 class TracerWarning(Warning):
-    """Never given."""
+    """A warning of PyTorch's tracer; never issued here."""
 
 
 def is_scripting():
-    """False: nothing is compiled."""
+    """Returns False: nothing is compiled."""
     return False
 
 
 def is_tracing():
-    """False: nothing is traced."""
+    """Returns False: nothing is traced."""
     return False
 
 
@@ -37,52 +37,52 @@ def _as_it_is(name, obj):
 
 
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
-    """The function, class or module itself, with a warning once in a process."""
+    """Returns the function, class or module unchanged, with a warning once per process."""
     return _as_it_is("script", obj)
 
 
 def script_if_tracing(fn):
-    """Return the function unchanged; there is no compiler."""
+    """Returns the function unchanged; there is no compiler."""
     return fn
 
 
-_script_if_tracing = script_if_tracing  # torchvision calls it by this name
+_script_if_tracing = script_if_tracing  # the name that torchvision uses
 
 
 def script_method(fn):
-    """Return the function unchanged; there is no compiler."""
+    """Returns the function unchanged; there is no compiler."""
     return fn
 
 
 def trace(func=None, example_inputs=None, optimize=None, check_trace=True, check_inputs=None, check_tolerance=1e-5, strict=True,
           _force_outplace=False, _module_class=None, _compilation_unit=None, example_kwarg_inputs=None, _store_inputs=True):
-    """The function or module itself, with a warning once in a process."""
+    """Returns the function or module unchanged, with a warning once per process."""
     return _as_it_is("trace", func) if func is not None else lambda f: _as_it_is("trace", f)
 
 
 def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None, check_tolerance=1e-5, strict=True, _force_outplace=False,
                  _module_class=None, _compilation_unit=None, example_inputs_is_kwarg=False, _store_inputs=True):
-    """The module itself, with a warning once in a process."""
+    """Returns the module unchanged, with a warning once per process."""
     return _as_it_is("trace_module", mod)
 
 
 def export(fn):
-    """Return the function unchanged; there is no compiler."""
+    """Returns the function unchanged; there is no compiler."""
     return fn
 
 
 def unused(fn):
-    """Return the function unchanged; there is no compiler."""
+    """Returns the function unchanged; there is no compiler."""
     return fn
 
 
 def interface(obj):
-    """Return the class unchanged; there is no compiler."""
+    """Returns the class unchanged; there is no compiler."""
     return obj
 
 
 def ignore(drop=False, *, drop_on_export=False):
-    """As a decorator with or without arguments."""
+    """Returns the function unchanged; usable as a decorator with or without arguments."""
     if callable(drop):
         return drop
     if type(drop) is not bool:
@@ -98,7 +98,7 @@ _overload_method = _overload
 
 
 def annotate(the_type, the_value):
-    """Return the value; the type is for compilers."""
+    """Returns the value; the type is information for a compiler."""
     return the_value
 
 
@@ -106,80 +106,80 @@ Attribute = collections.namedtuple("Attribute", ["value", "type"])
 
 
 def isinstance(obj, target_type):
-    """isinstance that also knows types with arguments, such as List[int]."""
+    """isinstance() that also supports parametrized types such as List[int]."""
     import builtins
     origin = typing.get_origin(target_type)
     return builtins.isinstance(obj, origin or target_type)
 
 
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
-    """The module itself, with a warning once in a process."""
+    """Returns the module unchanged, with a warning once per process."""
     return _as_it_is("freeze", mod)
 
 
 def optimize_for_inference(mod, other_methods=None):
-    """The module itself, with a warning once in a process."""
+    """Returns the module unchanged, with a warning once per process."""
     return _as_it_is("optimize_for_inference", mod)
 
 
 def fork(func, *args, **kwargs):
-    """What `wait` gives back; it is computed at once."""
+    """Calls the function immediately; returns a complete Future."""
     return Future(func(*args, **kwargs))
 
 
 def wait(future):
-    """Return the result of a future."""
+    """Returns the result of a future."""
     return future.wait()
 
 
 class Future:
-    """A value that is there already."""
+    """A future whose value is already computed."""
 
     def __init__(self, value):
         self._value = value
 
     def wait(self):
-        """Return the value."""
+        """Returns the value."""
         return self._value
 
     value = wait
 
     def done(self):
-        """Return True: the value is computed when the future is made."""
+        """Returns True: the value is computed when the future is created."""
         return True
 
 
 class TensorType:
-    """The type of tensors, to PyTorch's script compiler."""
+    """The type of tensors in TorchScript."""
 
 
 ScriptFunction = missing_class("torch.jit.ScriptFunction", "call the function itself")
 
 
 class ScriptModule(Module):
-    """A module that runs as any other; torch.jit.script gives modules back as they are, so it never makes one."""
+    """A module that runs like any other; torch.jit.script returns modules unchanged and never creates one."""
 
 
 class RecursiveScriptModule(ScriptModule):
-    """The class of what PyTorch's torch.jit.script and load give."""
+    """In PyTorch, the class of modules that torch.jit.script and torch.jit.load return."""
 
 
 save, load = (missing_function(f"torch.jit.{name}", "save the state_dict() of the module instead") for name in ("save", "load"))
 
 
 def enable_onednn_fusion(enabled):
-    """Whether a compiler would join operations; warns once where it is asked to."""
+    """In PyTorch, enables oneDNN fusion; here has no effect, and warns once if it is enabled."""
     if enabled:
         no_effect("torch.jit.enable_onednn_fusion(True)", "nothing is compiled")
 
 
 def onednn_fusion_enabled():
-    """False: nothing is compiled."""
+    """Returns False: there is no fusion."""
     return False
 
 
 def set_fusion_strategy(strategy):
-    """How often a compiler would specialise; the strategy before, which is none."""
+    """In PyTorch, limits specializations by the fusing compiler; here returns the old strategy, an empty list."""
     no_effect("torch.jit.set_fusion_strategy", "nothing is compiled")
     return []
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of types that annotations for PyTorch's script compiler are made of."""
+"""torch.jit.annotations: type names for TorchScript annotations."""
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 from ..futures import Future
@@ -8,7 +8,7 @@ __all__ = ["Any", "BroadcastingList1", "BroadcastingList2", "BroadcastingList3",
 
 
 class _Broadcasting:
-    """A number, or a list of as many."""
+    """A type that accepts one value or a list of values, like BroadcastingList2[int]."""
 
     def __getitem__(self, types):
         return None

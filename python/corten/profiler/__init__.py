@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.profiler: which operations ran, how long, with what shapes, as a table and as a trace."""
+"""torch.profiler: records which operations ran, how long, and on which shapes, as tables and traces."""
 from . import itt, profiler
 from .profiler import (ExecutionTraceObserver, ProfilerAction, ProfilerActivity, _KinetoProfile, kineto_available, profile,
                        record_function, schedule, supported_activities, tensorboard_trace_handler)

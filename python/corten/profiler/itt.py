@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.profiler.itt: ranges for Intel's VTune. Corten is built without that library, so each call is PyTorch's error."""
+"""torch.profiler.itt: ranges for Intel VTune. Corten is built without ITT, so every call raises PyTorch's error."""
 from contextlib import contextmanager
 
 __all__ = ["is_available", "mark", "range", "range_pop", "range_push"]
 
 
 def is_available():
-    """Whether the library is part of this build: it is not."""
+    """Returns False: ITT is not part of this build."""
     return False
 
 
@@ -15,23 +15,23 @@ def _fail(*args):
 
 
 def range_push(msg):
-    """Begins a range."""
+    """Raises RuntimeError: in PyTorch, begins a range."""
     return _fail(msg)
 
 
 def range_pop():
-    """Ends the innermost range."""
+    """Raises RuntimeError: in PyTorch, ends the innermost range."""
     return _fail()
 
 
 def mark(msg):
-    """Marks a moment."""
+    """Raises RuntimeError: in PyTorch, marks a moment."""
     return _fail(msg)
 
 
 @contextmanager
 def range(msg, *args, **kwargs):
-    """A range around a block; `args` are for msg.format."""
+    """Raises RuntimeError: in PyTorch, a range around a block; `args` are for msg.format."""
     range_push(msg.format(*args, **kwargs))
     try:
         yield

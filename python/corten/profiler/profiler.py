@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The profiler: which operations ran, how long, with what shapes, as a table and as a trace."""
+"""The profiler: records which operations ran, how long, and on which shapes, as tables and traces."""
 import enum
 import gzip
 import json
@@ -19,7 +19,7 @@ ExecutionTraceObserver = missing_class("torch.profiler.ExecutionTraceObserver", 
 
 
 class ProfilerActivity(enum.Enum):
-    """What is recorded."""
+    """What to record: work of the CPU, or of an accelerator."""
     CPU = 0
     XPU = 1
     MTIA = 2
@@ -29,7 +29,7 @@ class ProfilerActivity(enum.Enum):
 
 
 class ProfilerAction(enum.Enum):
-    """What a profile does in a step."""
+    """What the profiler does in a step."""
     NONE = 0
     WARMUP = 1
     RECORD = 2
@@ -37,15 +37,15 @@ class ProfilerAction(enum.Enum):
 
 
 def supported_activities():
-    """What can be recorded: the operations that the CPU runs or hands to a GPU."""
+    """Returns {ProfilerActivity.CPU}: operations as the CPU runs or launches them."""
     return {ProfilerActivity.CPU}
 
 
 def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0):
-    """A schedule for profile(): a function from the number of a step to what is done in it.
+    """Returns a schedule for profile(): a function from a step number to a ProfilerAction.
 
-    After `skip_first` steps a cycle of `wait` idle steps, `warmup` steps and `active` recorded steps starts, `repeat` times, or
-    for ever if that is 0. With skip_first_wait != 0 the first cycle does not wait.
+    After `skip_first` steps, a cycle has `wait` idle steps, `warmup` steps and `active` recorded steps. It repeats `repeat` times,
+    or forever if that is 0. With skip_first_wait != 0 the first cycle does not wait.
     """
     def action(step):
         if step < skip_first:
@@ -68,7 +68,7 @@ def schedule(*, wait, warmup, active, repeat=0, skip_first=0, skip_first_wait=0)
 
 
 def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False, use_python_export=False):
-    """For on_trace_ready: writes traces into a folder that TensorBoard reads."""
+    """Returns a function for on_trace_ready that writes traces to a directory for TensorBoard."""
     def handle(prof):
         os.makedirs(dir_name, exist_ok=True)
         worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
@@ -77,7 +77,7 @@ def tensorboard_trace_handler(dir_name, worker_name=None, use_gzip=False, use_py
 
 
 def _checked(activities):
-    """The set of activities, of which only the CPU's is recorded."""
+    """Checks the activities; only the CPU's are recorded."""
     wanted = supported_activities() if activities is None else set(activities)
     if not wanted:
         raise AssertionError("No valid profiler activities found")
@@ -110,29 +110,29 @@ class _KinetoProfile:
         self._ready()
 
     def _ready(self):
-        """A new recorder, in which the options that have no effect say so at once."""
+        """Creates a recorder, and warns about options that have no effect."""
         self._next = _profiler.profile(**self._options, custom_trace_id_callback=self.custom_trace_id_callback)
 
     # ---- recording ----
 
     def start(self):
-        """Begins to record."""
+        """Starts recording."""
         self.prepare_trace()
         self.start_trace()
 
     def stop(self):
-        """Ends the recording."""
+        """Stops recording."""
         self.stop_trace()
 
     def prepare_trace(self):
-        """Makes the recorder ready."""
+        """Prepares the recorder."""
         if self.profiler is None or not self.acc_events:
             if self._next is None:
                 self._ready()
             self.profiler, self._next = self._next, None
 
     def start_trace(self):
-        """Records from now on."""
+        """Starts recording after prepare_trace()."""
         self.profiler.__enter__()
         metadata = self.profiler.function_events._metadata
         metadata.update({"trace_id": self.profiler.trace_id, "host_name": socket.gethostname()})
@@ -142,14 +142,14 @@ class _KinetoProfile:
         metadata.update(self.preset_metadata)
 
     def stop_trace(self):
-        """Records no more."""
+        """Stops recording."""
         if self.profiler is None:
             raise AssertionError("Profiler must be initialized before stopping trace")
         if _profiler._current is self.profiler:
             self.profiler.__exit__(None, None, None)
 
     def toggle_collection_dynamic(self, enable, activities):
-        """Pauses and resumes the recording."""
+        """Pauses or resumes recording."""
         if self.profiler is not None:
             self.profiler.toggle_collection_dynamic(enable, activities)
 
@@ -161,15 +161,15 @@ class _KinetoProfile:
         return self.profiler
 
     def events(self):
-        """All events in order."""
+        """Returns all recorded events in order."""
         return self._made("accessing events").function_events
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
-        """The events of one name together; .table(sort_by="cpu_time_total", row_limit=10) prints them."""
+        """Aggregates events by name; .table(sort_by="cpu_time_total", row_limit=10) formats them."""
         return self._made().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def export_chrome_trace(self, path):
-        """Writes a file for chrome://tracing or Perfetto, compressed if the name ends with .gz."""
+        """Writes a trace for chrome://tracing or Perfetto, compressed if the name ends with .gz."""
         plain = os.fspath(path).removesuffix(".gz")
         self._made("exporting chrome trace").export_chrome_trace(plain)
         if plain != os.fspath(path):
@@ -178,35 +178,35 @@ class _KinetoProfile:
             os.remove(plain)
 
     def export_stacks(self, path, metric="self_cpu_time_total"):
-        """Writes stacks with their times, for flame graphs; with_stack=True records them."""
+        """Writes stacks with their times for flame graphs; requires with_stack=True."""
         return self._made("exporting stacks").export_stacks(path, metric)
 
     def export_memory_timeline(self, path, device=None):
-        """Not available: an error that says what to use instead."""
+        """Raises MissingFeature: not available in Corten."""
         raise MissingFeature("profile.export_memory_timeline", "use profile_memory=True, and cpu_memory_usage of the events")
 
     def get_trace_id(self):
-        """The name of the trace, or None before the start."""
+        """Returns the name of the trace, or None before the start."""
         return None if self.profiler is None else self.profiler.trace_id
 
     def set_custom_trace_id_callback(self, callback):
-        """Names the traces that start from now on by callback()."""
+        """Sets a function that names traces started later."""
         self.custom_trace_id_callback = callback
         if self._next is not None:
             self._next.custom_trace_id_callback = callback
 
-    # ---- notes ----
+    # ---- metadata ----
 
     def add_metadata(self, key, value):
-        """Adds a text to the trace."""
+        """Adds a str to the metadata of the trace."""
         self._note(key, str(value))
 
     def add_metadata_json(self, key, value):
-        """Adds an object to the trace; `value` is its JSON text."""
+        """Adds a value, given as JSON, to the metadata of the trace."""
         self._note(key, json.loads(value))
 
     def preset_metadata_json(self, key, value):
-        """The same for all traces that start from now on."""
+        """Adds a value, given as JSON, to the metadata of all traces started later."""
         self.preset_metadata[key] = json.loads(value)
 
     def _note(self, key, value):
@@ -217,12 +217,16 @@ class _KinetoProfile:
 class profile(_KinetoProfile):
     """Records the operations of a block, or of some of its steps.
 
-    activities: what is recorded; only ProfilerActivity.CPU is available. schedule: which steps (see step()) are recorded, for
-    instance schedule(wait=1, warmup=1, active=3). on_trace_ready: called with the profile whenever steps have been recorded.
-    record_shapes: the sizes of the tensors that operations are given. profile_memory: bytes that a call takes and does not give
-    back. with_stack: the lines of the program that made the call. with_flops: multiplications and additions of products and
-    convolutions. acc_events: events of all cycles are kept, not only those of the last. custom_trace_id_callback: a function
-    that names the trace.
+    Args:
+        activities: what to record; only ProfilerActivity.CPU is available. Default: None, for that
+        schedule: selects the steps (see step()) to record, such as schedule(wait=1, warmup=1, active=3). Default: None, for all
+        on_trace_ready: called with the profile after each recorded cycle. Default: None
+        record_shapes: whether to record the shapes of input tensors. Default: False
+        profile_memory: whether to record the bytes that each call allocates minus those it frees. Default: False
+        with_stack: whether to record the Python source locations of calls. Default: False
+        with_flops: whether to count the floating-point operations of products and convolutions. Default: False
+        acc_events: whether to keep the events of all cycles, not only the last. Default: False
+        custom_trace_id_callback: a function that returns the name of a trace. Default: None
 
         >>> from corten.profiler import profile
         >>> with profile(record_shapes=True) as prof:
@@ -256,12 +260,12 @@ class profile(_KinetoProfile):
         return action in (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 
     def start(self):
-        """Begins with step 0."""
+        """Starts recording with step 0."""
         KinetoStepTracker.init_step_count(PROFILER_STEP_NAME)
         self._enter(self.current_action)
 
     def stop(self):
-        """Ends; what was recorded goes to on_trace_ready."""
+        """Stops recording, and passes the result to on_trace_ready."""
         on = self._on(self.current_action)
         self._leave()
         if on and self.on_trace_ready:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names around PyTorch's symbolic shapes."""
+"""torch.fx.experimental: names around symbolic shapes."""
 
 
 from ..._parts import parts_of  # noqa: E402

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names around tensors that record what happens to them: none does."""
+"""torch.fx.experimental.proxy_tensor: names of PyTorch's proxy tensors, which Corten does not have."""
 from ..._missing import missing_function
 
 __all__ = ["get_proxy_mode", "make_fx"]
 
 
 def get_proxy_mode():
-    """None."""
+    """Returns None: there is no tracing mode."""
     return None
 
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Questions about sizes that may not be known; here all are numbers."""
+"""torch.fx.experimental.symbolic_shapes: queries about symbolic sizes; in Corten all sizes are ints."""
 __all__ = ["GuardOnDataDependentSymNode", "free_symbols", "free_unbacked_symbols", "guard_or_false", "guard_or_true",
            "guard_size_oblivious", "has_free_symbols", "is_concrete_bool", "is_concrete_int", "statically_known_true"]
 
 
 class GuardOnDataDependentSymNode(RuntimeError):
-    """Never raised."""
+    """Raised in PyTorch by a branch on a data-dependent size; never raised here."""
 
 
 def guard_or_false(a):
-    """bool(a)."""
+    """Returns bool(a): no value is symbolic."""
     return bool(a)
 
 
@@ -17,7 +17,7 @@ guard_or_true = guard_size_oblivious = statically_known_true = guard_or_false
 
 
 def free_symbols(value):
-    """None."""
+    """Returns an empty set: no value has symbols."""
     return set()
 
 
@@ -25,12 +25,12 @@ free_unbacked_symbols = free_symbols
 
 
 def has_free_symbols(value):
-    """False."""
+    """Returns False: no value has symbols."""
     return False
 
 
 def is_concrete_int(a):
-    """True."""
+    """Returns True: every int is concrete."""
     return True
 
 
