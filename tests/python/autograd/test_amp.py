@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""autocast on the CPU, and GradScaler."""
+"""Tests of GradScaler, and of autocast on the CPU."""
 import os
 import subprocess
 import sys
@@ -89,7 +89,7 @@ def test_one_search_for_infinite_gradients(bad, found):
     assert scaler.step(optimizer) is None and (parameters[0][0].item() == 1) == bool(found)
 
 
-# ---- what a scaler is made of ----
+# ---- the operations that GradScaler calls ----
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64])
 @pytest.mark.parametrize("bad", [None, float("inf"), float("-inf"), float("nan")])
@@ -112,7 +112,7 @@ def test_unscaling_refuses_and_keeps():
     x, one, found = torch.ones(2), torch.tensor(1.), torch.tensor(5.)
     call([], found, one)
     call([x], found, one)
-    assert found.item() == 5  # nothing was found: the value of before
+    assert found.item() == 5  # no gradient was infinite or NaN: the value does not change
     for error, text, grad, f, i in (
             (RuntimeError, "found_inf must be a 1-element tensor.", x, torch.zeros(2), one),
             (RuntimeError, "inv_scale must be a 1-element tensor.", x, found, torch.zeros(2)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""autocast: which operations compute in which type, on the CPU and on a (pretended) GPU; its cache, nesting, threads and errors."""
+"""autocast: the data type that each operation computes in, on the CPU and on the fake GPU; cache, nesting, threads and errors."""
 import copy
 import os
 import subprocess
@@ -13,8 +13,8 @@ import corten as torch
 from corten import nn
 from corten.nn import functional as F
 
-# What PyTorch 2.15 casts, by the kind of device and the class. `x`, `y` are float matrices of 4 by 4, `p` is between 0 and 1, `s` is
-# symmetric and positive definite, `v` a vector, `b` of 2 by 4 by 4, `i` of 2 by 4 by 8 by 8, `d` of 2 by 4 by 4 by 4 by 4; `n` are classes.
+# The operations that PyTorch 2.15 casts, by device type and kind of cast. `x` and `y` are 4x4 float matrices, `p` has values between
+# 0 and 1, `s` is symmetric positive definite, `v` is a vector, `b` is 2x4x4, `i` is 2x4x8x8, `d` is 2x4x4x4x4; `n` holds class indices.
 LOW = """torch.mm(x, y); x @ y; torch.matmul(x, v); torch.bmm(b, b); torch.addmm(x, x, y); torch.baddbmm(b, b, b); torch.addbmm(x, b, b)
 F.linear(x, y); F.linear(x, y, v); torch.linalg.vecdot(x, y); torch.einsum('ij,jk->ik', x, y); torch.chain_matmul(x, y, x)
 torch.linalg.multi_dot([x, y, x]); F.prelu(x, v[:1]); F.scaled_dot_product_attention(b, b, b); F.conv1d(b, b); F.conv2d(i, i[:, :, :3, :3])
@@ -52,7 +52,7 @@ def inputs(device, dtype):
 
 
 def check(device, calls, wanted, casts_to, given, low):
-    """Each call gives `wanted`, and the numbers that it gives without autocast for arguments of type `casts_to`."""
+    """Each result has the type `wanted` and the values computed without autocast from arguments of type `casts_to`."""
     for call in filter(None, (c.strip() for c in calls.replace("\n", ";").split(";"))):
         start = inputs(device, given)
         with torch.autocast(device, dtype=low):
@@ -75,7 +75,7 @@ def test_classes_on_the_cpu(low):
 
 
 def fake_cuda(program, **env):
-    """Runs a program that sees two pretended GPUs, with this module's names."""
+    """Runs a program with this module's imports on two fake GPUs."""
     head = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\nfrom test_autocast import *\n"
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", head + program], capture_output=True, text=True,
                           env={**os.environ, "CORTEN_FAKE_CUDA": "2", **env})
@@ -145,7 +145,7 @@ def first(result):
     return result[0] if isinstance(result, tuple) else result
 
 
-STATES = {"LSTM": torch.float32, "GRU": torch.float32, "RNN": None}  # None: of the smaller type
+STATES = {"LSTM": torch.float32, "GRU": torch.float32, "RNN": None}  # None: the lower-precision type
 
 
 @pytest.mark.parametrize("options", [{}, {"bidirectional": True}, {"num_layers": 3}, {"bias": False}, {"batch_first": True}, {"proj_size": 8},
@@ -181,7 +181,7 @@ def test_recurrent_networks(kind, options, packed):
     if cell is not None:
         assert cell.dtype is (torch.float32 if packed or "proj_size" in options else low)
     assert all(torch.equal(seen[0], s) for s in seen)
-    # bfloat16 has 8 bits, and a step adds up a rounding of each gate.
+    # bfloat16 has 8 significant bits, and each step adds the rounding errors of all gates.
     torch.testing.assert_close(seen[0], plain, rtol=0, atol=0.05)
     for got, want in zip(layer.parameters(), reference.parameters()):
         assert got.grad.dtype is torch.float32
@@ -315,7 +315,7 @@ def test_switches_and_words():
 # ---- the cache of parameters ----
 
 def casts(y):
-    """The nodes of the casts that a result of a product was made of."""
+    """The autograd nodes that cast the operands of a matrix product."""
     return [node for node, _ in y.grad_fn.next_functions if node is not None]
 
 
@@ -335,12 +335,12 @@ def test_a_parameter_is_cast_once_in_a_block():
             assert (x @ w).dtype is torch.float16
         with torch.no_grad():
             w.add_(1)
-        assert torch.equal(x @ w, a)  # as in PyTorch, until the outermost block ends
+        assert torch.equal(x @ w, a)  # as in PyTorch, the cached cast is used until the outermost block ends
         torch.clear_autocast_cache()
         assert not torch.equal(x @ w, a)
     with torch.autocast("cpu"):
         assert casts(x @ w) != casts(a)
-    # Both gradients are added up in bfloat16, before the one cast back.
+    # Both gradients are added in bfloat16, then cast back once.
     (a.float().sum() + b.float().sum() * 1.01).backward()
     one, two = x.bfloat16().t() @ torch.ones(4, 4).bfloat16(), x.bfloat16().t() @ (torch.ones(4, 4) * 1.01).bfloat16()
     assert torch.equal(w.grad, (one + two).float())
@@ -377,7 +377,7 @@ def test_the_cache_is_empty_after_the_block():
     assert seen() is None
 
 
-# ---- functions of one's own, transforms, modes ----
+# ---- custom functions, transforms, modes ----
 
 def test_custom_functions():
     seen = []
@@ -460,7 +460,7 @@ def test_saved_tensor_hooks_see_the_state_of_the_program():
 @pytest.mark.parametrize("kind", ["LSTM", "GRU", "RNN"])
 @pytest.mark.parametrize("made", [torch.float16, torch.float32])
 def test_states_of_the_other_half_precision(kind, made):
-    """float16 states and bfloat16 gates add up to float32; a plain network casts its states."""
+    """float16 states and bfloat16 gates promote to float32; a plain RNN casts its states to the lower-precision type."""
     x, want = torch.ones(4, 2, 3, dtype=torch.float16), torch.bfloat16 if kind == "RNN" else torch.float32
     network, cell = getattr(torch.nn, kind)(3, 2, num_layers=2, bidirectional=True, dtype=made), getattr(torch.nn, kind + "Cell")(3, 2)
     with torch.autocast("cpu", dtype=torch.bfloat16):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Autograd against what PyTorch said of the same cases (autograd_cases.py), and what those cannot
-show: long chains, threads, memory."""
+"""Compares autograd with PyTorch's recorded results (cases/autograd_cases.py); also tests long
+chains of operations, threads and memory."""
 import cmath
 import gc
 import threading
@@ -79,7 +79,7 @@ def test_a_step_of_descent_in_a_hook():
 @pytest.mark.parametrize("name", ["acos", "asin", "acosh", "asinh"])
 @pytest.mark.parametrize("recorded", [False, True])
 def test_derivatives_on_both_sides_of_a_cut(name, recorded):
-    """The sign of a zero says which side is meant, in the result and in the derivative; of acosh the whole left half counts."""
+    """On a branch cut, the sign of a zero selects the side, for values and derivatives; acosh is cut along the whole line left of 1."""
     function = getattr(cmath, name)
     for x in (5, -5):
         for side in (1, -1):
@@ -122,7 +122,7 @@ def test_a_product_of_kronecker_is_no_view(a, b, transposed):
 
 
 def test_the_error_of_an_overwritten_mask():
-    """A type without a class in PyTorch's first versions is named as in all errors: CPUBoolType, not torch.BoolTensor."""
+    """PyTorch's early versions had no tensor class for bool, so the message says CPUBoolType rather than torch.BoolTensor."""
     x, mask = corten.ones(2, requires_grad=True), corten.tensor([True, False])
     y = corten.where(mask, x, 0)
     mask.logical_not_()
@@ -141,7 +141,7 @@ def test_what_goes_to_meta_is_recorded():
         assert not x.to("meta").requires_grad
     weight = corten.nn.Linear(2, 2).to("meta").weight
     assert weight.is_leaf and weight.requires_grad and weight.is_meta
-    # the layout is that of any copy
+    # strides follow the same rule as for any other copy
     assert corten.ones(4, 6)[:, ::2].to("meta").stride() == corten.ones(4, 1).expand(4, 3).to("meta").stride() == (3, 1)
     assert corten.ones(4, 6).t().to("meta").stride() == (1, 6)
     assert corten.ones(4, 6).t().to("meta", memory_format=corten.contiguous_format).stride() == (4, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What users of autograd meet at its edges, against what PyTorch said of the same cases (autograd_edge_cases.py)."""
+"""Compares edge cases of autograd with PyTorch's recorded results (cases/autograd_edge_cases.py)."""
 import warnings
 
 import autograd_edge_cases
@@ -18,7 +18,7 @@ def test_case(case):
 
 
 def test_a_refused_write_to_an_inference_tensor_changes_nothing():
-    """PyTorch writes before it refuses."""
+    """PyTorch changes the tensor before it raises; Corten raises first."""
     with corten.inference_mode():
         x = corten.ones(2)
     with pytest.raises(RuntimeError, match='Inplace update to inference tensor'):

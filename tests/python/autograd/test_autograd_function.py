@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""autograd.Function against what PyTorch said of the same cases (function_cases.py), and its life: who keeps ctx, what is
-freed when, threads, long chains."""
+"""Compares autograd.Function with PyTorch's recorded results (cases/function_cases.py); also tests the lifetime of ctx and
+of saved tensors, threads, and long chains."""
 import gc
 import threading
 import weakref
@@ -33,7 +33,7 @@ class Exp(corten.autograd.Function):
 
 
 class Holds(corten.autograd.Function):
-    """ctx and its result hold one another."""
+    """ctx and its result refer to each other."""
 
     @staticmethod
     def forward(ctx, x):
@@ -215,10 +215,10 @@ def test_deterministic_class_names():
     assert Inner.apply(corten.ones(1, requires_grad=True)).grad_fn.name() == 'InnerBackward'
 
 
-# ---- what is saved of a view that forward writes ----
+# ---- saving a view that forward writes ----
 
 def square_in_place(save):
-    """x *= x, where backward needs the root of what x is then."""
+    """x *= x. Backward needs the old x, which is the square root of the saved one."""
     class Square(corten.autograd.Function):
         @staticmethod
         def forward(ctx, x, other):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.autograd.functional keeps the class of its inputs."""
+"""torch.autograd.functional returns results of the same class as its inputs."""
 import corten
 
 

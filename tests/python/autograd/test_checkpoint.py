@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""utils.checkpoint: what the second run repeats, when it ends, what it checks; random.fork_rng. Expectations are PyTorch's."""
+"""utils.checkpoint: what recomputation restores, when it stops early, what it checks; random.fork_rng. Expected values are PyTorch's."""
 import os
 import subprocess
 import sys
@@ -70,7 +70,7 @@ def test_autocast_of_the_first_run(reentrant):
     seen.clear()
     y = checkpoint(part, x, use_reentrant=reentrant)
     with torch.autocast("cpu"):
-        y.sum().backward()  # of a part that ran in float32
+        y.sum().backward()  # the part ran in float32, so its recomputation does too
     assert seen == [(torch.float32, True)] * 2
 
 
@@ -200,7 +200,7 @@ def test_a_group_of_backward_calls_recomputes_once():
     with pytest.raises(RuntimeError, match="GraphExecGroup contexts cannot be nested"):
         with GraphExecGroup(), GraphExecGroup():
             pass
-    with GraphExecGroup():  # the failure above left none open
+    with GraphExecGroup():  # the failure above closed its group
         pass
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dual numbers: what they carry through views, writes, functions of one's own, and what users see of them. That every
-row carries them is tested in tests/ops/test_gradients.py."""
+"""Forward-mode derivatives through views, in-place writes and custom functions, and the interface of dual numbers.
+tests/ops/test_gradients.py tests the forward derivative of every operation."""
 import pytest
 
 import corten as torch
@@ -48,7 +48,7 @@ def test_writes_and_views(x, t):
         assert torch.equal(tangent(row), tangent(dual)[0])
         out = torch.zeros(3, 2, dtype=torch.float64)
         out[1:] = fw.make_dual(x, t)
-        out[0] = out[1] * out[2]  # what the product saved is written over
+        out[0] = out[1] * out[2]  # overwrites an operand that the product saved
         assert torch.equal(tangent(out), torch.cat([(t[0] * x[1] + x[0] * t[1])[None], t]))
 
 
@@ -59,7 +59,7 @@ def test_backwards_too(x, t):
         assert y.requires_grad and tangent(y).requires_grad
         grad, = torch.autograd.grad(tangent(y), w, retain_graph=True)
         assert torch.allclose(grad, 6 * x * t)
-        grad, = torch.autograd.grad(y, w)  # forwards over backwards
+        grad, = torch.autograd.grad(y, w)  # forward mode over reverse mode
         assert torch.allclose(grad, 3 * x * x) and torch.allclose(tangent(grad), 6 * x * t)
 
 
@@ -172,14 +172,14 @@ def test_network():
 
 
 def test_no_grad_leaves_tangents_alone():
-    """Values of PyTorch 2.15: no_grad keeps gradients from being recorded, and nothing else."""
+    """no_grad only stops reverse mode from recording; tangents still propagate. Expected values are PyTorch 2.15's."""
     x, t = torch.tensor([1., 2., 3.]), torch.tensor([1., 10., 100.])
     leaf = x.clone().requires_grad_()
-    with torch.no_grad(), fw.dual_level():  # around
+    with torch.no_grad(), fw.dual_level():  # no_grad outside the level
         assert tangent(fw.make_dual(x, t) * 2).tolist() == [2, 20, 200]
     with fw.dual_level():
         dual, both = fw.make_dual(x, t), fw.make_dual(leaf, t)
-        with torch.no_grad():  # and inside
+        with torch.no_grad():  # no_grad inside the level
             assert tangent(dual[1:]).tolist() == [10, 100] and tangent(dual @ dual).item() == 642
             square = both * both
             assert not square.requires_grad and tangent(square).tolist() == [2, 40, 600]
@@ -188,7 +188,7 @@ def test_no_grad_leaves_tangents_alone():
             assert tangent(y.mul_(2)).tolist() == [2, 20, 200]
             y[0] = dual[2]
             assert tangent(y).tolist() == [100, 20, 200] and tangent(dual.detach()) is None
-            leaf.add_(1)  # no tangent: as without a level
+            leaf.add_(1)  # allowed, since leaf has no tangent
             assert leaf.is_leaf and leaf.requires_grad and not (leaf * 2).requires_grad and not torch.sin(leaf).requires_grad
             assert torch.mul(leaf, 2, out=torch.empty(3)).tolist() == [4, 6, 8]
             assert not torch.stack([leaf, leaf]).requires_grad

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.func: derivatives of functions, modules as functions, functions of batches."""
+"""torch.func: grad and its relatives, functional_call, and vmap."""
 import pytest
 
 import corten as torch
@@ -38,7 +38,7 @@ def test_derivatives_nest():
     assert grad(grad(lambda x: x ** 3))(torch.tensor(2.0)).item() == 12
     assert grad(lambda x: grad(lambda y: x * y ** 2)(torch.tensor(3.0)))(torch.tensor(2.0)).item() == 6
     w = torch.ones(3, dtype=torch.float64, requires_grad=True)
-    assert grad(lambda x: (x * x * w).sum())(X).requires_grad  # a function of w as well
+    assert grad(lambda x: (x * x * w).sum())(X).requires_grad  # it depends on w too
 
 
 def test_both_directions():

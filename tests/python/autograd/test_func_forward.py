@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.func forwards: jvp, jacfwd, linearize and hessian of functions whose derivative cannot be taken twice."""
+"""Forward mode in torch.func: jvp, jacfwd, linearize and hessian of functions that can be differentiated only once."""
 import pytest
 
 import corten as torch
@@ -11,7 +11,7 @@ X, V = torch.tensor([3., 4.]), torch.tensor([1., 2.])
 
 
 class Square(torch.autograd.Function):
-    """x * x, whose backward cannot be derived; it has a jvp."""
+    """x * x with a jvp and a backward that cannot be differentiated."""
     generate_vmap_rule = True
     forward = staticmethod(lambda x: x * x)
     backward = staticmethod(once_differentiable(lambda ctx, g: 2 * ctx.saved_tensors[0] * g))
@@ -24,16 +24,16 @@ class Square(torch.autograd.Function):
 
 
 class Blind(Square):
-    """The same without a jvp."""
+    """Square without a jvp."""
     jvp = torch.autograd.Function.jvp
 
 
 class Forwards(Square):
-    """The same without a backward."""
+    """Square without a backward."""
     backward = torch.autograd.Function.backward
 
 
-apply = Square.apply  # as programs keep it: from before any level is open
+apply = Square.apply  # programs often bind apply at import time, outside all levels
 
 
 @pytest.mark.parametrize("f", (apply, Forwards.apply, lambda x: Square.apply(x)))
@@ -58,7 +58,7 @@ def test_second_derivatives_of_a_function():
 def test_without_a_jvp_is_an_error(derive):
     with pytest.raises(NotImplementedError, match="You must implement the jvp function"):
         derive(Blind.apply)
-    derive(lambda x: x * Blind.apply(torch.ones(2)))  # not a function of the inputs
+    derive(lambda x: x * Blind.apply(torch.ones(2)))  # the function's input does not depend on x
 
 
 def test_forwards_over_backwards_and_back():

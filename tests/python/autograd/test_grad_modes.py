@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""no_grad, enable_grad, set_grad_enabled and inference_mode: as blocks, decorators and generators, and in threads."""
+"""no_grad, enable_grad, set_grad_enabled and inference_mode: as context managers and decorators, around generators, and in threads."""
 import subprocess
 import sys
 import threading

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gradcheck, anomaly mode and torch.autograd.graph against what PyTorch said of the same cases (graph_cases.py)."""
+"""Compares gradcheck, anomaly mode and torch.autograd.graph with PyTorch's recorded results (cases/graph_cases.py)."""
 import gc
 import threading
 import warnings
@@ -124,7 +124,7 @@ def test_gradcheck_forwards():
 def test_node_without_a_gradient_called_by_hand(norm):
     x = corten.rand(3, 4, requires_grad=True)
     y = norm(x)
-    for _ in range(3000):  # each call would lose a reference
+    for _ in range(3000):  # each call once dropped a reference too many
         out = y.grad_fn(corten.ones(y.shape))
         assert out is None or out.shape == x.shape and out.abs().sum() == 0
     y.sum().backward()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Inference mode: derivatives that a program asks for in it, and results written into tensors that were made in it."""
+"""Inference mode: gradients computed inside it, and results written into tensors that were created in it."""
 import pytest
 
 import corten as torch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A node asks for each saved tensor once in a backward pass, however many of its gradients need it."""
+"""A node unpacks each saved tensor once per backward pass, even if several of its gradients need it."""
 import pytest
 
 import corten as torch

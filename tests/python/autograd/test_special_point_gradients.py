@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradients at the ends of a domain, at negative zero and where a denominator is 0, as PyTorch gives them."""
+"""Gradients at the ends of a domain, at negative zero and at zero denominators, compared with PyTorch's values."""
 import math
 
 import pytest

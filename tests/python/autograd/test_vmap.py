@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""vmap: what must not differ between a function that runs for each example and one that runs for the batch."""
+"""vmap gives the same results as calling the function on each example separately."""
 import pytest
 
 import corten as torch
@@ -58,7 +58,7 @@ def test_writes_into_captured_tensors(name):
         with pytest.raises(RuntimeError):
             run()
         assert captured.tolist() == [5, 5] and not captured.requires_grad
-    captured.add_(1)  # outside it may be written as before
+    captured.add_(1)  # outside the transform it can still be written
 
 
 def test_writes_that_are_allowed():
@@ -79,7 +79,7 @@ def test_no_examples():
 
 
 def test_arguments():
-    assert vmap(lambda x, y=None: x + y)(ROWS, y=ROWS).shape == (3, 3, 2)  # keywords are shared
+    assert vmap(lambda x, y=None: x + y)(ROWS, y=ROWS).shape == (3, 3, 2)  # keyword arguments are not batched
     assert vmap(lambda x: (x, 3), out_dims=(0, None))(ROWS)[1] == 3
     for options, text in (({"out_dims": None}, "can not return a BatchedTensor"), ({"out_dims": "a"}, "must be an int, None or a python"),
                           ({"out_dims": (0, 0)}, "not compatible with the structure of `outputs`"), ({"in_dims": [0]}, "expected `in_dims` to be"),

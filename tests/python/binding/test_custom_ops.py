@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.library: schemas are read when an operation is defined and obeyed when it is called."""
+"""torch.library: a schema is checked when an operation is defined and enforced when it is called."""
 import gc
 from typing import List, Optional, Sequence, Tuple, Union
 
@@ -82,7 +82,7 @@ def test_definitions():
     gc.collect()
     with pytest.raises(AttributeError):
         torch.ops.cases1.f
-    library.Library("cases1", "DEF").define("f(Tensor x) -> Tensor")  # the namespace is free again
+    library.Library("cases1", "DEF").define("f(Tensor x) -> Tensor")  # the namespace can be used again
 
 
 CALLS = (((), {}, "missing value for argument 'x'"), (("text", 1), {}, "type 'Tensor' for argument 'x' but instead found type 'str'"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Notes beside error messages: the message is PyTorch's (tested elsewhere), the note draws what clashes and names the
-line that mends it; and that line really does."""
+"""Notes on exceptions. The message is PyTorch's (tested elsewhere); Corten's note shows the cause and suggests a line
+that fixes it. These tests also run that line."""
 import pathlib
 import traceback
 
@@ -107,18 +107,18 @@ def test_gradients():
 
 
 def spoil(x):
-    x.mul_(2)  # the guilty line
+    x.mul_(2)  # the write that backward must report
 
 
 def test_writes_are_found():
-    """The error of backward names the line that wrote what it needs."""
+    """The error of backward names the source line that overwrote a saved tensor."""
     line = spoil.__code__.co_firstlineno + 1
-    for size in (3, 50_000):  # the larger one works without Python's lock
+    for size in (3, 50_000):  # for the larger size, the operations release the GIL
         x = ct.ones(size, requires_grad=True)
         y = x * 2
         z = (y * y).sum()
         spoil(y)
-        y.add_(1)  # only the first write after the memory was needed counts
+        y.add_(1)  # only the first write after saving is reported
         note = note_of(z.backward)
         assert note.startswith(f"the memory was written in place at {__file__}, line {line}, in spoil\n"), note
     y = x.exp()
@@ -128,7 +128,7 @@ def test_writes_are_found():
 
 
 def test_many_writes():
-    """Only the last ones are kept, and a place that is gone is not made up."""
+    """Only the latest writes are kept; an older one gets no source location rather than a wrong one."""
     x = ct.ones(3, requires_grad=True)
     y = x * 2
     z = (y * y).sum()
@@ -153,14 +153,14 @@ def test_devices():
 
 
 def test_first_error_keeps_its_own_note():
-    """A note belongs to one error and goes with it."""
+    """A note is attached to one exception and never to a later one."""
     note_of(lambda: ct.ones(2) + ct.ones(3))
     with pytest.raises(RuntimeError) as caught:
         ct.zeros(-1)
     assert not hasattr(caught.value, "__notes__")
 
 
-# ---- broadcasting that is more often a slip than a wish ----
+# ---- broadcasts that are usually mistakes ----
 
 def test_broadcasts_that_stretch():
     column, row, table = ct.ones(3, 1), ct.ones(3), ct.ones(3, 3)
@@ -172,7 +172,7 @@ def test_broadcasts_that_stretch():
         table + row, table * column, row + 1, row + ct.ones(()), column - row.unsqueeze(-1)
         table.sub_(row)
         x = column.clone().requires_grad_()
-        ((x * table).exp().mean() + (x - x.mean()).std()).backward()  # nor does the library itself
+        ((x * table).exp().mean() + (x - x.mean()).std()).backward()  # broadcasts inside the library are not reported either
         with ct.set_broadcast("warn"), pytest.warns(UserWarning, match=r"operands broadcast to shape \[3, 3\], which none"):
             assert (column - row).shape == (3, 3)
         with pytest.raises(RuntimeError):

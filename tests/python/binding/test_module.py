@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The module corten itself: what its import brings, lazy names, constants, print options."""
+"""The module corten itself: names after import, lazily loaded submodules, constants, print options."""
 import subprocess
 import sys
 

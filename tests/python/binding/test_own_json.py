@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""corten/own.json, from which other bindings are generated: every function that it names is in the library, with these arguments."""
+"""corten/own.json, from which other bindings are generated: the library exports every listed function with the listed arguments."""
 import ctypes
 import json
 from pathlib import Path

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The installed headers as compilers see them: no warning in a program, whatever it is compiled with, and C++ can fill in the
-defaults of every operation."""
+"""The installed headers compile without warnings at every warning level and language standard, and C++ can use the default
+arguments of every operation."""
 import pathlib
 import re
 import shutil

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The stubs name what the module has, and nothing else; rows have their doc text."""
+"""The type stubs declare exactly the names of the module; operations have the docstrings of their rows."""
 import ast
 import inspect
 import pathlib
@@ -29,7 +29,7 @@ def test_module_has_what_the_stubs_name():
 
 def test_stubs_name_what_the_module_has():
     known = set(names_in(TREE.body))
-    bases = {"TensorBase", "StorageBase", "DisableTorchFunction", "DisableTorchFunctionSubclass"}  # names of _C alone
+    bases = {"TensorBase", "StorageBase", "DisableTorchFunction", "DisableTorchFunctionSubclass"}  # only _C has these names
     public = {n for n, v in vars(ct._C).items() if n[0] != "_" and n not in bases and not inspect.ismodule(v)}
     assert not public - known
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""__torch_dispatch__ is never called, so nothing that has one comes into being; classes that leave it alone work."""
+"""Corten never calls __torch_dispatch__, so it refuses to create tensors of classes that define it; other subclasses work."""
 import copy
 import pickle
 

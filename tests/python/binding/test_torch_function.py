@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who is asked by `__torch_function__`, with which function, classes and arguments: as PyTorch 2.15 does it."""
+"""`__torch_function__`: which overrides are called, and with which function, types and arguments, as in PyTorch 2.15."""
 import operator
 
 import pytest
@@ -14,7 +14,7 @@ def note(func, types, args, kwargs):
 
 
 class Other:
-    """No tensor."""
+    """Has __torch_function__ but is not a tensor."""
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -51,13 +51,13 @@ def sub():
     return corten.ones(2, 2).as_subclass(Sub)
 
 
-def asked(f, *args, **kwargs):
+def overrides_of(f, *args, **kwargs):
     log.clear()
     answer = f(*args, **kwargs)
     return answer, list(log)
 
 
-OPERATORS = {  # the method that is asked about: of a tensor on the left, and on the right
+OPERATORS = {  # the function passed to the override, for a tensor on the left and on the right
     "add": ("add", "add"), "sub": ("sub", "__rsub__"), "mul": ("mul", "mul"), "truediv": ("div", "__rdiv__"),
     "floordiv": ("__floordiv__", "__rfloordiv__"), "mod": ("remainder", "__rmod__"), "pow": ("pow", "__rpow__"),
     "matmul": ("matmul", "__rmatmul__"), "and_": ("__and__", "bitwise_and"), "or_": ("__or__", "bitwise_or"),
@@ -69,8 +69,8 @@ OPERATORS = {  # the method that is asked about: of a tensor on the left, and on
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operators_ask_what_is_no_tensor(name):
     f, (left, right) = getattr(operator, name), OPERATORS[name]
-    assert asked(f, x(), Other()) == ("asked", [(left, ("Other",), ("Tensor", "Other"))])
-    assert asked(f, Other(), x()) == ("asked", [(right, ("Other",), ("Tensor", "Other"))])
+    assert overrides_of(f, x(), Other()) == ("asked", [(left, ("Other",), ("Tensor", "Other"))])
+    assert overrides_of(f, Other(), x()) == ("asked", [(right, ("Other",), ("Tensor", "Other"))])
     if name not in ("eq", "ne"):
         with pytest.raises(TypeError):
             f(x(), Declines())
@@ -80,10 +80,10 @@ def test_operators_ask_what_is_no_tensor(name):
                                           ("ifloordiv", "floor_divide_"), ("imod", "remainder_"), ("ipow", "pow_"),
                                           ("iand", "__iand__"), ("ior", "__ior__"), ("imatmul", "matmul")])
 def test_operators_in_place(name, method):
-    assert asked(getattr(operator, name), x(), Other()) == ("asked", [(method, ("Other",), ("Tensor", "Other"))])
+    assert overrides_of(getattr(operator, name), x(), Other()) == ("asked", [(method, ("Other",), ("Tensor", "Other"))])
     if name not in ("iand", "ior", "imatmul"):
         s = sub()
-        answer, seen = asked(getattr(operator, name), s, 2)
+        answer, seen = overrides_of(getattr(operator, name), s, 2)
         assert answer is s and seen == [(method, ("Sub",), ("Sub", "int"))]
 
 
@@ -101,7 +101,7 @@ def test_functions_ask_what_is_no_tensor(name, args):
     def real(a):
         return [real(v) for v in a] if isinstance(a, list) else Other() if a is Other else x() if a == 1 else a
     f = getattr(corten, name)
-    answer, seen = asked(f, *map(real, args))
+    answer, seen = overrides_of(f, *map(real, args))
     assert answer == "asked" and len(seen) == 1 and seen[0][0] == name and seen[0][1] == ("Other",)
 
 
@@ -120,28 +120,28 @@ def test_the_function_is_the_one_that_was_called():
 
 
 def test_any_argument():
-    assert asked(corten.add, x(), x(), alpha=Other())[1] == [("add", ("Other",), ("Tensor", "Tensor"), "alpha")]
-    assert asked(corten.add, x(), x(), out=Other())[1] == [("add", ("Other",), ("Tensor", "Tensor"), "out")]
-    assert asked(x().sum, Other())[1] == [("sum", ("Other",), ("Tensor", "Other"))]
-    assert asked(x().reshape, Other())[1] == [("reshape", ("Other",), ("Tensor", "Other"))]
-    assert asked(corten.zeros, 2, dtype=Other())[0] == "asked"
+    assert overrides_of(corten.add, x(), x(), alpha=Other())[1] == [("add", ("Other",), ("Tensor", "Tensor"), "alpha")]
+    assert overrides_of(corten.add, x(), x(), out=Other())[1] == [("add", ("Other",), ("Tensor", "Tensor"), "out")]
+    assert overrides_of(x().sum, Other())[1] == [("sum", ("Other",), ("Tensor", "Other"))]
+    assert overrides_of(x().reshape, Other())[1] == [("reshape", ("Other",), ("Tensor", "Other"))]
+    assert overrides_of(corten.zeros, 2, dtype=Other())[0] == "asked"
     with pytest.raises(RuntimeError, match="Could not infer dtype of Other"):
         corten.tensor(Other())
 
 
 def test_indexing():
-    assert asked(lambda: x()[Other()]) == ("asked", [("__getitem__", ("Other",), ("Tensor", "Other"))])
-    assert asked(lambda: x()[0, Other()])[0] == "asked"
-    assert asked(operator.setitem, x(), 0, Other())[1] == [("__setitem__", ("Other",), ("Tensor", "int", "Other"))]
-    assert asked(operator.setitem, x(), Other(), 0)[1] == [("__setitem__", ("Other",), ("Tensor", "Other", "int"))]
-    answer, seen = asked(lambda: sub()[0])
+    assert overrides_of(lambda: x()[Other()]) == ("asked", [("__getitem__", ("Other",), ("Tensor", "Other"))])
+    assert overrides_of(lambda: x()[0, Other()])[0] == "asked"
+    assert overrides_of(operator.setitem, x(), 0, Other())[1] == [("__setitem__", ("Other",), ("Tensor", "int", "Other"))]
+    assert overrides_of(operator.setitem, x(), Other(), 0)[1] == [("__setitem__", ("Other",), ("Tensor", "Other", "int"))]
+    answer, seen = overrides_of(lambda: sub()[0])
     assert type(answer) is Sub and seen[-1] == ("__getitem__", ("Sub",), ("Sub", "int"))
 
 
 def test_order_of_classes():
-    assert asked(corten.add, sub(), x().as_subclass(SubSub))[1][0][1] == ("SubSub", "Sub")
-    assert asked(corten.add, Declines(), Other()) == ("asked", [("add", ("Declines", "Other"), ("Declines", "Other"))])
-    assert asked(corten.cat, [x(), Other(), sub()])[1][0][1] == ("Other", "Sub")
+    assert overrides_of(corten.add, sub(), x().as_subclass(SubSub))[1][0][1] == ("SubSub", "Sub")
+    assert overrides_of(corten.add, Declines(), Other()) == ("asked", [("add", ("Declines", "Other"), ("Declines", "Other"))])
+    assert overrides_of(corten.cat, [x(), Other(), sub()])[1][0][1] == ("Other", "Sub")
 
 
 def test_nobody_answers():
@@ -155,7 +155,7 @@ def test_nobody_answers():
 
     class Second(corten.Tensor):
         pass
-    with pytest.raises(TypeError, match="Multiple dispatch failed"):  # neither derives from the other
+    with pytest.raises(TypeError, match="Multiple dispatch failed"):  # neither is a subclass of the other
         corten.add(x().as_subclass(Plain), x().as_subclass(Second))
 
 
@@ -175,10 +175,10 @@ def test_what_is_no_operation():
                     (lambda: s.numel(), "numel"), (lambda: s.stride(), "stride"), (lambda: s.detach(), "detach"),
                     (lambda: s.is_contiguous(), "is_contiguous"), (lambda: s.untyped_storage(), "untyped_storage"),
                     (lambda: repr(s), "__repr__"), (lambda: 1. in s, "__contains__"), (lambda: s.new_zeros(2), "new_zeros")):
-        assert asked(f)[1][0][:2] == (name, ("Sub",))
+        assert overrides_of(f)[1][0][:2] == (name, ("Sub",))
     one = s.sum()
     for f, name in ((float, "__float__"), (int, "__int__"), (bool, "__bool__"), (lambda t: t.item(), "item")):
-        assert asked(f, one)[1] == [(name, ("Sub",), ("Sub",))]
+        assert overrides_of(f, one)[1] == [(name, ("Sub",), ("Sub",))]
     log.clear()
     s.requires_grad = True
     assert log == [("__set__", ("Sub",), ("Sub", "bool"))] and type(s.T) is Sub and type(s.grad_fn) is type(None)
@@ -198,7 +198,7 @@ def test_a_class_says_more_than_its_base():
 
 def test_silence():
     with corten._C.DisableTorchFunctionSubclass():
-        assert type(sub() + 1) is corten.Tensor and asked(lambda: sub().shape)[1] == []
+        assert type(sub() + 1) is corten.Tensor and overrides_of(lambda: sub().shape)[1] == []
         with pytest.raises(TypeError):
             corten.add(x(), Other())
     assert type(sub() + 1) is Sub
@@ -243,17 +243,17 @@ def test_overrides():
         if o.has_torch_function((a, b)):
             return o.handle_torch_function(mean_of, (a, b), a, b)
         return (a + b) / 2
-    assert asked(mean_of, x(), Other()) == ("asked", [("mean_of", ("Other",), ("Tensor", "Other"))])
+    assert overrides_of(mean_of, x(), Other()) == ("asked", [("mean_of", ("Other",), ("Tensor", "Other"))])
     assert type(mean_of(x(), x().as_subclass(Plain))) is Plain
 
     @o.wrap_torch_function(lambda a: (a,))
     def twice(a):
         return a * 2
-    assert asked(twice, Other())[0] == "asked" and twice(x()).sum() == 8
+    assert overrides_of(twice, Other())[0] == "asked" and twice(x()).sum() == 8
 
 
-def test_many_classes_are_asked():
-    """A call has as many classes as it likes, within reason; none is left out silently."""
+def test_many_overriding_classes():
+    """All overriding classes are tried, up to a limit of 64; more raise an error."""
     def make(i):
         return type(f"C{i}", (), {"__torch_function__": classmethod(lambda cls, *args: seen.append(i) or NotImplemented)})()
     seen = []

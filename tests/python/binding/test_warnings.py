@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Warnings come with the call that causes them: some every time, others once in a program."""
+"""Each warning is issued by the call that causes it: some on every call, others once per process."""
 import subprocess
 import sys
 import warnings
@@ -71,7 +71,7 @@ def test_meta_tensors_have_no_address():
 
 
 def test_warnings_come_beside_an_error():
-    """And not with the next call that goes well."""
+    """A call that warns and then raises does not leave its warning to the next call."""
     with pytest.warns(UserWarning, match="indexing with dtype torch.uint8 is now deprecated"):
         with pytest.raises(IndexError, match="The shape of the mask"):
             corten.zeros(4)[corten.tensor([1, 0], dtype=corten.uint8)]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases of autograd, which test_autograd.py runs with Corten and compares with what PyTorch said; `make record` writes that
-to tests/recorded/python/autograd.json.gz.
+"""Autograd cases. test_autograd.py runs them with Corten and compares the results with PyTorch's, which `make record`
+writes to tests/recorded/python/autograd.json.gz.
 
-Each case is a function that is given the module and `say`, which notes a value or, of a function, its result or its
-exception.
+Each case is a function of the module under test and a recorder `say`, which records values. For a function argument,
+`say` records its result, or the exception that it raises.
 """
 import gc
 import re
@@ -19,7 +19,7 @@ def case(function):
 
 
 def run(torch, function):
-    """What a case says, as text."""
+    """Runs a case and returns the recorded values as text."""
     lines = []
 
     def say(*values):

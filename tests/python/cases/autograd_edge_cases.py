@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases that users of autograd meet at its edges, which test_autograd_edges.py runs with Corten and compares with what
-PyTorch said; `make record` writes that to tests/recorded/python/autograd_edge.json.gz.
+"""Edge cases of autograd. test_autograd_edges.py runs them with Corten and compares the results with PyTorch's, which
+`make record` writes to tests/recorded/python/autograd_edge.json.gz.
 """
 import copy
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The order in which loaders and samplers of torch.utils.data give their items, for a seed. test_data.py compares Corten's
-with PyTorch's, which `make record` writes to tests/recorded/python/data_order.json.gz."""
+"""The order in which loaders and samplers of torch.utils.data return their items for a given seed. test_data.py compares
+Corten's order with PyTorch's, which `make record` writes to tests/recorded/python/data_order.json.gz."""
 
 
 class Numbers:
@@ -12,7 +12,7 @@ class Numbers:
 
 
 def facts(torch):
-    """In which order items come for a seed."""
+    """Returns the order of the items for each loader and sampler."""
     data, found = torch.utils.data, {}
     rows = data.TensorDataset(torch.arange(10))
     for name, options in {

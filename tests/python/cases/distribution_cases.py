@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is asked of each distribution: three samples after a seed, values of densities, moments, entropies and gradients of
-samples, divergences of pairs, transforms. test_distribution_facts.py compares Corten's answers with PyTorch's, which
-`make record` writes to tests/recorded/python/distribution.json.gz."""
+"""Cases of torch.distributions: samples for a fixed seed, densities, moments, entropies, gradients of samples, divergences
+of pairs, transforms. test_distribution_facts.py compares Corten's results with PyTorch's, which `make record` writes to
+tests/recorded/python/distribution.json.gz."""
 
 
 def cases(torch):
@@ -65,7 +65,7 @@ def plain(value):
 
 
 def ask(function):
-    """An answer, or None where a distribution has none."""
+    """Returns the result as a list, or None if the distribution does not implement the method."""
     try:
         return plain(function())
     except NotImplementedError:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases of autograd.Function, which test_autograd_function.py runs with Corten and compares with what PyTorch said; `make
-record` writes that to tests/recorded/python/function.json.gz.
+"""Cases of autograd.Function. test_autograd_function.py runs them with Corten and compares the results with PyTorch's,
+which `make record` writes to tests/recorded/python/function.json.gz.
 """
 import sys
 import warnings
@@ -16,7 +16,7 @@ def case(function):
 
 
 def made(torch, forward, backward=None, **more):
-    """A Function called My."""
+    """Makes a subclass of autograd.Function named My."""
     body = {'forward': staticmethod(forward), **{k: staticmethod(f) for k, f in more.items()}}
     if backward:
         body['backward'] = staticmethod(backward)

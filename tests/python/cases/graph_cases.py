@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases of gradcheck, anomaly mode, torch.autograd.graph and what happens around backward. test_gradcheck_and_graph.py runs
-them with Corten and compares them with what PyTorch said, which `make record` writes to
-tests/recorded/python/graph.json.gz.
+"""Cases of gradcheck, anomaly mode, torch.autograd.graph and calls of backward. test_gradcheck_and_graph.py runs them with
+Corten and compares the results with PyTorch's, which `make record` writes to tests/recorded/python/graph.json.gz.
 """
 import re
 import warnings
@@ -18,7 +17,7 @@ def case(function):
 
 
 def warned(function):
-    """What it answers or raises, and its warnings, without places in PyTorch."""
+    """Returns the result or exception as text, and the warnings without PyTorch's C++ source locations."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter('always')
         try:
@@ -73,7 +72,7 @@ def anomalies(torch, say):
     x = torch.zeros(2, requires_grad=True)
 
     def short(function):
-        """Of a traceback the last line alone: this file's lines move."""
+        """Keeps only the last line of a traceback, since line numbers of this file change."""
         answer, said = warned(function)
         return answer, [re.sub(r'error:\n.*\n {4}', 'error: ... ', s, flags=re.S) for s in said]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What modules do: members, state dicts, hooks, conversion, containers, first values, nn.utils. test_module_behaviour.py
-runs these cases with Corten and compares them with what PyTorch said, which `make record` writes to
+"""Cases of nn.Module: members, state dicts, hooks, conversion, containers, initial values, nn.utils. test_module_behaviour.py
+runs them with Corten and compares the results with PyTorch's, which `make record` writes to
 tests/recorded/python/nn_behaviour.json.gz.
 """
 import copy

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every module of torch.nn: how it is made, what it is given, and which mistakes are tried.
+"""Every module of torch.nn with constructor and call arguments, and calls that must raise an error.
 
-test_modules.py runs these cases with Corten and compares them with what PyTorch said, which `make record` and `make
+test_modules.py runs these cases with Corten and compares the results with PyTorch's, which `make record` and `make
 conformance` write to tests/recorded/python/nn.json.gz.
 """
 import hashlib
 import re
 import warnings
 
-# constructor | arguments of the call; `r` draws normal numbers, `i(n, *shape)` whole ones below n, `p` probabilities.
+# constructor | call arguments. `r` draws normal numbers, `i(n, *shape)` integers below n, `p` probabilities.
 CASES = """
 Identity(3, a=4) | r(2, 3)
 Linear(3, 4) | r(2, 3)
@@ -269,7 +269,7 @@ TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2) | 
 Transformer(8, 2, 1, 2, 16) | r(5, 2, 8), r(7, 2, 8)
 """.strip().split("\n")
 
-# What is said of a single mistake.
+# Mistakes; each expression is recorded with its error.
 MISTAKES = """
 nn.Linear(3, 4)(torch.ones(2, 5))
 nn.Linear(3)
@@ -386,7 +386,7 @@ nn.TransformerEncoderLayer(8, 2, 16, activation='x')
 
 
 class _Draw:
-    """The names of the texts above."""
+    """The variables that the expressions above use."""
 
     def __init__(self, torch, dtype):
         self.torch, self.dtype = torch, dtype
@@ -406,7 +406,7 @@ class _Draw:
 
 
 def _flat(value):
-    """The tensors of an answer."""
+    """Returns all tensors in a nested result."""
     if value is None:
         return []
     if isinstance(value, (tuple, list)):
@@ -419,20 +419,20 @@ def _numbers(tensor):
 
 
 def _bits(tensor):
-    """Type, shape and a digest of the bytes."""
+    """Returns the data type, the shape and a digest of the bytes."""
     data = tensor.detach().contiguous()
     data = data.numpy().tobytes() if str(data.dtype).split(".")[-1] != "bfloat16" else bytes(str(data.double().tolist()), "ascii")
     return [str(tensor.dtype).split(".")[-1], list(tensor.shape), hashlib.sha1(data).hexdigest()[:12]]
 
 
 def _clean(text):
-    """Text without what differs between processes and libraries."""
+    """Removes addresses and library names from a text."""
     text = re.sub(r"0x[0-9a-f]+", "0x", text).replace("corten.", "torch.")
     return re.sub(r"\{'(zeros|same|valid|reflect|replicate|circular)'.*?\}", "{...}", text)
 
 
 def said(torch, text):
-    """What an expression answers or raises."""
+    """Returns the repr of the result, or the exception as text."""
     names = _Draw(torch, torch.float32).names()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -443,7 +443,7 @@ def said(torch, text):
 
 
 def facts_of(torch, line, dtype):
-    """Everything a user can see of one module: text, first values, answers, gradients, buffers, in training and not."""
+    """Returns everything visible of one module: repr, initial values, outputs in training and eval mode, gradients, buffers."""
     maker, arguments = line.split(" | ")
     draw = _Draw(torch, dtype)
     names = draw.names()
@@ -492,7 +492,7 @@ def facts(torch):
 
 
 def differences(mine, theirs, tolerance, path=""):
-    """Paths at which two facts differ; numbers may by `tolerance`, relative to the greatest beside them."""
+    """Returns the paths at which two facts differ. `tolerance` is relative to the largest number of the same list."""
     if isinstance(theirs, dict) and isinstance(mine, dict):
         if list(mine) != list(theirs):
             return [f"{path}: {list(mine)} instead of {list(theirs)}"]
@@ -506,4 +506,4 @@ def differences(mine, theirs, tolerance, path=""):
     return [] if mine == theirs else [f"{path}: {mine!r} instead of {theirs!r}"]
 
 
-TOLERANCE = {"float32": 2e-5, "float64": 1e-7}  # some of PyTorch's constants are float32 in either
+TOLERANCE = {"float32": 2e-5, "float64": 1e-7}  # PyTorch has some constants in float32 for both types

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases of optimizers and schedulers that run in Corten and in PyTorch alike. test_optim.py compares Corten's steps with
-PyTorch's, which `make record` writes to tests/recorded/python/optim.json.gz. Everything is float64, so that agreement is
-to many digits.
+"""Cases of optimizers and schedulers. test_optim.py compares Corten's steps with PyTorch's, which `make record` writes to
+tests/recorded/python/optim.json.gz. All values are float64, so that the comparison can be to many digits.
 """
 import math
 import warnings
@@ -10,7 +9,7 @@ STEPS = 7
 
 
 def parameters(torch, dtype):
-    """Small ones, one of them transposed in memory, made without random numbers."""
+    """Returns three small parameters without random numbers; one of them is transposed in memory."""
     def wave(n, at):
         return torch.tensor([math.sin(1.7 * i + at) for i in range(n)], dtype=torch.float64)
     values = [wave(15, 0).view(5, 3), wave(8, 1).view(2, 4).t().contiguous().t(), wave(1, 2)[0]]
@@ -68,7 +67,7 @@ SCHEDULERS = {
 
 def run_optimizer(torch, name, options, dtype=None, steps=STEPS):
     params = parameters(torch, dtype or torch.float64)
-    if name == 'LBFGS':  # PyTorch's wants contiguous ones
+    if name == 'LBFGS':  # PyTorch's LBFGS needs contiguous parameters
         params = [p.detach().contiguous().requires_grad_() for p in params]
     optimizer = getattr(torch.optim, name)(params, **{'lr': .03, **options})
 
@@ -80,7 +79,7 @@ def run_optimizer(torch, name, options, dtype=None, steps=STEPS):
 
     losses = [optimizer.step(closure).item() for _ in range(steps)]
     states = [sorted(s) for s in optimizer.state_dict()['state'].values()]
-    if name == 'LBFGS':  # what it remembers is its own affair
+    if name == 'LBFGS':  # its state is an implementation detail
         states = []
     return {'params': [p.tolist() for p in params], 'losses': losses, 'repr': repr(optimizer),
             'states': states}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Training scripts written for PyTorch (tests/scripts). test_training_scripts.py runs them with Corten and compares what they
-print with what they print with PyTorch, which `make record` writes to tests/recorded/python/training_script.json.gz."""
+"""Training scripts written for PyTorch (tests/scripts). test_training_scripts.py runs them with Corten and compares their
+output with that under PyTorch, which `make record` writes to tests/recorded/python/training_script.json.gz."""
 import os
 import pathlib
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls of transforms of images. test_vision.py makes them with corten.vision and compares the images with torchvision's,
-which `make record` writes to tests/recorded/python/transform.json.gz where torchvision is installed."""
+"""Calls of image transforms. test_vision.py runs them with corten.vision and compares the images with torchvision's, which
+`make record` writes to tests/recorded/python/transform.json.gz if torchvision is installed."""
 CALLS = {
     "brightness": lambda F, T, I, x: F.adjust_brightness(x, 1.3),
     "contrast": lambda F, T, I, x: F.adjust_contrast(x, 0.6),

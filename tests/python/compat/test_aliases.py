@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operations under other names and with older arguments: functions in place, torch.special, deprecated orders of arguments, NumPy's
-names of arguments."""
+"""Aliases of operations and older signatures: in-place functions, torch.special, deprecated argument orders, and NumPy's
+argument names."""
 import subprocess
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.compile runs things as they are and says so; what a compiler would be told is checked or refused."""
+"""torch.compile runs functions uncompiled and warns about it; its options are checked or refused."""
 import copy
 import pickle
 import subprocess

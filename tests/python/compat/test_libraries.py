@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What public libraries that were written for PyTorch ask for beside tensors: names, and what they do. None is needed here."""
+"""Interfaces besides tensors that public PyTorch libraries use. The tests do not need these libraries to be installed."""
 import abc
 import enum
 import pickle
@@ -103,7 +103,7 @@ def test_a_tensor_behind_another_base_has_its_dict():
     assert x.more == 2 and type(x + 1) is Both
 
 
-# ---- devices and types that are only named ----
+# ---- devices and types that exist only as names ----
 
 def test_kinds_of_devices_that_are_only_named():
     mps = corten.device("mps")
@@ -175,7 +175,7 @@ def test_foreach():
         corten._foreach_nothing
 
 
-# ---- operations by name, and those of programs ----
+# ---- operations by name, and custom operations ----
 
 def test_ops_by_name():
     ops, x = corten.ops, corten.arange(6.).reshape(2, 3)
@@ -230,7 +230,7 @@ def test_lists_in_operations_of_a_program():
     assert a.grad.tolist() == b.grad.tolist() == [1, 1]
 
 
-# ---- control flow, checks, nests ----
+# ---- control flow, checks, nested structures ----
 
 def test_control_flow():
     x = corten.arange(1., 8.)
@@ -307,7 +307,7 @@ def test_records_of_a_file(tmp_path):
     assert (tmp_path / "x.pt").read_bytes()[start:start + 12] == reader.get_record("data/0")
 
 
-# ---- what is not there says so ----
+# ---- features that raise because they are absent ----
 
 def test_refusals():
     for call, text in ((lambda: corten.export.export(nn.Linear(1, 1), ()), "torch.export.export is not available"),
@@ -358,7 +358,7 @@ def test_sets_of_trained_weights():
         models.resnet18(weights="IMAGENET1K_V9")
 
 
-PIL_SUMS = [1578, 2244, 2244, 2196, 2214, 738, 2268, 1260]  # torchvision's
+PIL_SUMS = [1578, 2244, 2244, 2196, 2214, 738, 2268, 1260]  # recorded from torchvision
 
 
 def test_pictures_of_pil_are_changed_as_pil_does_it():
@@ -374,7 +374,7 @@ def test_pictures_of_pil_are_changed_as_pil_does_it():
 
 
 def test_a_network_and_its_loss_at_the_end_of_a_program():
-    """The last references of a graph go while Python ends and still collects garbage: no object may look at what is gone."""
+    """At interpreter exit the garbage collector frees the last references to a graph; no destructor may use freed objects."""
     got = subprocess.run([sys.executable, "-c", """
 import corten
 from corten import nn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names that libraries import from PyTorch and that belong to no larger subject, and what they do."""
+"""Miscellaneous names that libraries import from PyTorch, and their behaviour."""
 import enum
 import os
 import subprocess
@@ -78,7 +78,7 @@ def test_cpp_backtrace_names_frames():
     assert [line.split(":")[0] for line in lines] == ["frame #0", "frame #1", "frame #2", ""]
 
 
-# ---- names by which modules know what is elsewhere, too ----
+# ---- modules that re-export names of other modules ----
 
 def test_functions_by_their_second_names():
     import corten.functional as f
@@ -131,7 +131,7 @@ def test_tags_and_the_older_names_of_autocast():
     corten.set_autocast_dtype("xla", corten.bfloat16)
 
 
-# ---- devices that are not there ----
+# ---- absent devices ----
 
 def test_devices_that_are_not_there():
     assert not corten.xpu.is_available() and corten.xpu.memory_allocated() == 0 and corten.xpu.memory_stats() == {} and corten.mps.device_count() == 0
@@ -151,7 +151,7 @@ def test_devices_that_are_not_there():
             pass
 
 
-# ---- blocks as decorators ----
+# ---- context managers as decorators ----
 
 def test_blocks_as_decorators():
     from corten.utils._contextlib import _DecoratorContextManager, context_decorator
@@ -187,7 +187,7 @@ def test_blocks_as_decorators():
     assert make() == "meta" and corten.ones(2).device.type == "cpu"
 
 
-# ---- inner names that libraries use ----
+# ---- private names that libraries use ----
 
 def test_inner_operations():
     assert corten._shape_as_tensor(corten.ones(2, 3)).tolist() == [2, 3]
@@ -308,7 +308,7 @@ def test_small_parts_of_fx():
     assert corten.fx.traceback.get_current_meta() == {}
 
 
-# ---- arguments that were not read once ----
+# ---- arguments that Corten once ignored ----
 
 def test_arguments_have_their_effect(tmp_path):
     from corten import safetensors
@@ -336,7 +336,7 @@ def test_copies_are_pinned_when_asked():
     assert corten._C._is_alias_of(x, x[1:]) and not corten._C._is_alias_of(x, corten.ones(2))
 
 
-# ---- what libraries ended at ----
+# ---- names whose absence stopped libraries ----
 
 @pytest.mark.parametrize("lines", [
     "from torch._C._functorch import is_batchedtensor; assert not is_batchedtensor(torch.ones(1)); assert torch._C._functorch.maybe_get_level(1) == -1",

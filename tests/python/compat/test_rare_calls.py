@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions and methods that scripts call rarely: what PyTorch answers on tensors of the CPU."""
+"""Rarely used functions and methods return what PyTorch returns for CPU tensors."""
 import importlib
 
 import corten as torch

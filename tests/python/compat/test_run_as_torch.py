@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`python -m corten` and install_as_torch(): a script written for PyTorch runs as if Python had been called on it."""
+"""`python -m corten` and install_as_torch() run a script written for PyTorch just as `python` would."""
 import os
 import signal
 import subprocess
@@ -63,7 +63,7 @@ def test_the_path_is_absolute(script, tmp_path):
 
 
 def test_what_python_itself_says(script, tmp_path):
-    """The same script under `python` and under `python -m corten`, where PyTorch does not matter."""
+    """A script that does not use PyTorch prints the same under `python` and under `python -m corten`."""
     path = script("""
         import sys
         print(__name__, __file__, sys.argv, sys.path[0], __spec__, __cached__, sorted(vars()))
@@ -108,7 +108,7 @@ def test_tracebacks_show_the_script_alone(script):
 
 
 def test_interrupt(script):
-    # Background jobs of a shell ignore SIGINT, and so would their children.
+    # A shell's background jobs ignore SIGINT, and child processes inherit that.
     got = corten(str(script("import os, signal\nprint('on', flush=True)\nos.kill(os.getpid(), signal.SIGINT)\n"
                             "import time; time.sleep(9)\n")),
                  preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -178,14 +178,14 @@ def test_hook_by_hand():
 
 
 def test_pytorchs_refusals():
-    """Under PyTorch's name a script meets PyTorch's limits; under Corten's there are fewer."""
+    """A script that imports torch gets PyTorch's restrictions, such as no negative steps; one that imports corten does not."""
     code = "\ntry:\n    print(torch.arange(3)[::-1])\nexcept ValueError as e:\n    print(e)"
     assert corten("-c", "import torch" + code).stdout == "step must be greater than zero\n"
     assert call("-c", "import corten as torch" + code).stdout == "tensor([2, 1, 0])\n"
 
 
 def test_import_is_light():
-    """What `import corten` loads: the package, its C part, and nothing of the size of NumPy or asyncio."""
+    """`import corten` loads only the package and its extension module, not large modules such as NumPy or asyncio."""
     got = call("-c", "import sys; before = set(sys.modules); import corten; print(*sorted(set(sys.modules) - before))")
     assert set(got.stdout.split()) <= {"corten", "corten._C"}
 

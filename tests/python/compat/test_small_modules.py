@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small modules that programs use in passing: what torch.jit, torch.fx, torch.onnx, torch.compiler, torch.return_types
-and the pytree functions do without a compiler behind them."""
+"""torch.jit, torch.fx, torch.onnx, torch.compiler, torch.return_types and the pytree functions, as far as they work
+without a compiler."""
 import pytest
 
 import corten as torch

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Training scripts written for PyTorch (tests/scripts), run unchanged by `python -m corten`: they print the losses that they
-print with PyTorch."""
+"""Training scripts written for PyTorch (tests/scripts) run unchanged under `python -m corten` and print the same losses as
+with PyTorch."""
 import re
 import sys
 
@@ -13,7 +13,7 @@ NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
 
 
 def close(mine, theirs):
-    """The last digit that is printed may be off by one, and the rest by 1e-4."""
+    """Compares printed numbers: the relative error may be 1e-4, plus one unit of the last printed digit."""
     digits = len(theirs.partition(".")[2].partition("e")[0])
     return abs(float(mine) - float(theirs)) <= 1e-4 * abs(float(theirs)) + 1.01 * 10.0**-digits
 

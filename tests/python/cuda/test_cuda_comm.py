@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.cuda.comm, scatter and gather between several GPUs of one process, on the fake device."""
+"""torch.cuda.comm, scatter and gather between several GPUs of one process, tested on the fake device."""
 import os
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The smaller modules around GPUs: ranges for profilers, NCCL within a process, meters, counters of memory, switches of libraries,
-torch.accelerator. Each program runs alone, without a card or with the fake device."""
+"""The smaller GPU modules: NVTX ranges, NCCL within one process, device monitoring, memory statistics, backend switches and
+torch.accelerator. Each program runs in a separate process, without a GPU or with the fake device."""
 import os
 import subprocess
 import sys
@@ -45,7 +45,7 @@ def test_nvtx_without_a_profiler_says_that_nobody_listens():
 
 
 def test_nvtx_reaches_a_profiler(tmp_path):
-    """A tool is a library that NVTX loads; here the library of NVTX itself is a stand-in that writes what it gets."""
+    """Profilers provide a library that receives NVTX calls. Here a substitute for the NVTX library prints each call."""
     (tmp_path / "nvtx.c").write_text("""
         #include <stdio.h>
         static int depth;
@@ -190,7 +190,7 @@ def test_a_memory_cache_that_stays_on_warns():
     assert out == "1 True\n"
 
 
-# ---- meters ----
+# ---- device monitoring (NVML) ----
 
 NAMES = "clock_rate", "device_memory_used", "memory_usage", "power_draw", "temperature", "utilization"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.cuda on the fake device, whose memory the host cannot touch, and kernels compiled without a card.
+"""torch.cuda on the fake device, whose memory the host cannot read, and compilation of kernels without a GPU.
 
-Each test is a program in a process of its own: which devices there are is settled once. tests/ops/test_cuda.py has
+Each test is a program in a separate process, because a process chooses its devices once. tests/ops/test_cuda.py tests
 the operations.
 """
 import ctypes.util
@@ -72,7 +72,7 @@ i, mask = torch.tensor([3, 1]), torch.tensor([True, False, False, True, False])
 assert x[i].tolist() == x[[3, 1]].tolist() == [3, 1] and x[mask].tolist() == [0, 3] and x[i].device == x.device
 p, labels, n = torch.randn(6, 2, 4).log_softmax(-1), torch.ones(2, 3, dtype=torch.long), torch.tensor([6, 5])
 losses = [torch.nn.functional.ctc_loss(p.to(d), labels.to(d), n, n - 3).cpu() for d in ('cpu', 'cuda')]
-assert torch.allclose(*losses)  # lengths are read by the host, wherever they lie
+assert torch.allclose(*losses)  # lengths are read by the host, whatever their device
 x[mask] = torch.tensor(7.)
 x[i] = torch.tensor(8.)
 x.index_put_((torch.tensor([4]),), torch.tensor(9.))
@@ -322,7 +322,7 @@ assert abs(loss.item() - wanted) < 1e-6 * abs(wanted)
 
 
 def test_packed_sequences():
-    """Their sizes stay on the CPU."""
+    """batch_sizes of a packed sequence stays on the CPU when the data is on a GPU."""
     run("""
 from corten.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 x, net = torch.randn(5, 3, 4), torch.nn.LSTM(4, 6, bidirectional=True)
@@ -354,7 +354,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 @pytest.mark.long
 @pytest.mark.skipif(not NVRTC, reason="no NVRTC here")
 def test_kernels_compile(tmp_path):
-    """A kernel of every kind; CORTEN_FAKE_CUDA_COMPILE compiles whatever would run."""
+    """Launches a kernel of every kind; with CORTEN_FAKE_CUDA_COMPILE the fake device compiles each of them."""
     run("""
 x, i = torch.rand(6, 5, device='cuda') + 0.5, torch.tensor([1, 2], device='cuda')
 (x.t() + x.half().t()[:, :1]).where(x.t() > 1, 2).sin()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""nn.DataParallel and its parts, on two GPUs that the fake device shows."""
+"""nn.DataParallel and its parts, on two fake GPUs."""
 import os
 import subprocess
 import sys
@@ -54,7 +54,7 @@ parts.square().sum().backward()
 assert torch.allclose(out["y"], parts, atol=1e-6)
 for p, q in zip(net.parameters(), alone.parameters()):
     assert torch.allclose(p.grad, q.grad, atol=1e-4), (p.grad, q.grad)
-assert net.calls.item() == 1  # buffers of the first GPU are those of the module
+assert net.calls.item() == 1  # the replica on the first GPU shares the module's buffers
 
 net.seen.clear()
 with torch.no_grad():

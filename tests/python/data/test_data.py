@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.data beside the orders that PyTorch 2.15 gave (data_order_cases.py), and loaders with workers."""
+"""Compares the order of items of torch.utils.data with PyTorch 2.15's (cases/data_order_cases.py), and tests loader workers."""
 import collections
 import os
 import pathlib
@@ -58,7 +58,7 @@ def test_order(name, kind):
         return [x.tolist() if isinstance(x, corten.Tensor) else x for x in
                 ((batch[0] for batch in loader) if kind in ('rows', 'part') else loader)]
     assert [epoch() for _ in range(2)] == ORDERS[name]
-    assert corten.rand(1).item() == ORDERS[name + ' next']  # and as much of the stream was used
+    assert corten.rand(1).item() == ORDERS[name + ' next']  # the loaders drew as many random numbers as PyTorch's
 
 
 def test_samplers():
@@ -261,7 +261,7 @@ START_METHODS = ['fork', 'spawn', 'forkserver']
 
 
 def outcomes(batches, most=30):
-    """What each call of next() gives until StopIteration: the items, or the name of the error."""
+    """Calls next() until StopIteration and returns each item, or the name of the exception."""
     found = []
     for _ in range(most):
         try:
@@ -438,7 +438,7 @@ def test_iterable_that_fails_in_one_epoch():
 
 
 def test_workers_end_with_their_parent(tmp_path):
-    """Whatever started them: a fork server is another process than the one that made the loader."""
+    """Workers exit when the loader's process dies, also if a fork server is their parent process."""
     program = tmp_path / 'program.py'
     program.write_text("""
 import os, sys, time
@@ -513,7 +513,7 @@ def child(queue, back):
     x = queue.get()
     x += 1
     back.put(corten.arange(3))
-    queue.get()  # until the parent has looked
+    queue.get()  # keeps the memory alive until the parent has checked it
 
 
 def test_tensors_in_queues():
@@ -549,8 +549,8 @@ def test_spawn():
     mp.start_processes(spawned, args=('',), nprocs=1, start_method='fork')
 
 
-def test_rows_by_a_batch_sampler_of_ones_own():
-    """Its sampler, size and drop_last count, not the loader's, which are the usual ones then."""
+def test_rows_by_a_custom_batch_sampler():
+    """The batch sampler's sampler, batch size and drop_last apply; the loader's keep their defaults."""
     from corten.utils.data import BatchSampler, RandomSampler, SequentialSampler
     rows = TensorDataset(corten.arange(7))
     order = list(RandomSampler(rows, generator=corten.Generator().manual_seed(3)))

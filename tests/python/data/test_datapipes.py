@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data pipes: what each does with its items, and how loaders divide and shuffle them."""
+"""Data pipes: the items that each kind returns, and how loaders split and shuffle them."""
 import os
 
 import pytest

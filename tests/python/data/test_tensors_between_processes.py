@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors of every kind on their way to other processes: queues, pipes, workers of a DataLoader, however these were started."""
+"""Tensors of every kind sent to other processes: queues, pipes and DataLoader workers, with every start method."""
 import os
 import pickle
 import subprocess
@@ -52,7 +52,7 @@ KINDS = {
 
 
 def facts(x):
-    """What has to arrive."""
+    """Returns the properties that must survive the transfer."""
     found = [type(x).__name__, x.dtype, tuple(x.shape), x.layout, x.device, x.requires_grad, x.is_leaf, getattr(x, "tag", None)]
     if x.layout is corten.strided:
         found.append(tuple(x.stride()))
@@ -170,7 +170,7 @@ def test_storages():
 
 
 def test_descriptors_are_closed():
-    """Batches with more tensors than descriptors fit into one message; none stays open."""
+    """A batch may have more tensors than one message can carry file descriptors; all descriptors are closed afterwards."""
     class Many(Dataset):
         def __len__(self):
             return 3
@@ -221,7 +221,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 def test_tensors_of_a_gpu(tmp_path, method):
-    """They arrive on the device that they were on."""
+    """CUDA tensors arrive on the device that they were sent from."""
     path = tmp_path / "program.py"
     path.write_text(CUDA)
     done = subprocess.run([sys.executable, path, method], env={**os.environ, "CORTEN_FAKE_CUDA": "2"}, capture_output=True, text=True,

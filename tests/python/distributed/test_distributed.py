@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed with two to four processes on this machine: every collective for every type and odd sizes,
-groups, messages, errors by PyTorch's words, processes that die, DistributedDataParallel beside PyTorch's, the launcher.
+"""torch.distributed with two to four local processes: every collective with every type and odd sizes, groups, messages,
+PyTorch's error texts, processes that die, DistributedDataParallel compared with PyTorch's, the launcher.
 
-The test serves the store; the processes reach it at a port that the system chose.
+The test process hosts the store; its children connect to it at a port chosen by the system.
 """
 import functools
 import os
@@ -39,19 +39,19 @@ def _enter(rank, port, size, function, timeout, args):
 
 
 def together(size, function, *args, timeout=LONG):
-    """Runs function(rank, size, *args) in `size` processes that form a group; the first failure is raised."""
+    """Runs function(rank, size, *args) in `size` processes that form a group. Raises the first failure."""
     server = dist.TCPStore("127.0.0.1", 0, None, True, timeout=LONG, wait_for_workers=False)
     mp.spawn(_enter, (server.port, size, function, timeout, args), size)
 
 
 def together_with_store(size, function, *args):
-    """The same without a group: function(rank, size, store port, *args)."""
+    """Runs function(rank, size, store port, *args) in `size` processes without a group. Raises the first failure."""
     server = dist.TCPStore("127.0.0.1", 0, None, True, timeout=LONG, wait_for_workers=False)
     mp.spawn(function, (size, server.port, *args), size)
 
 
 def ints(n, dtype, seed):
-    """Small numbers that every type holds, different for each seed."""
+    """Returns small numbers that every type can represent, different for each seed."""
     values = (np.arange(n) * 7 + seed * 3) % 5 + 1
     return corten.tensor(values.tolist()).to(dtype) if n else corten.zeros(0, dtype=dtype)
 
@@ -132,7 +132,7 @@ def moves(rank, size):
     out = corten.zeros(sum(everyone) + size, 2)
     dist.all_to_all_single(out, corten.full((size * (rank + 1), 2), float(rank)), [r + 1 for r in everyone], [rank + 1] * size)
     assert out[:, 1].tolist() == [float(r) for r in everyone for _ in range(r + 1)]
-    # Long ones go in segments, strided ones in copies; a view's neighbours stay as they are.
+    # Long tensors travel in segments, strided ones are copied first; the elements around a view must not change.
     long = corten.full((700001,), 1., dtype=corten.float64)
     dist.all_reduce(long)
     assert (long == size).all()
@@ -148,7 +148,7 @@ def moves(rank, size):
     version = leaf._version
     dist.broadcast(leaf.detach() if rank else leaf.detach().fill_(5), src=0)
     assert leaf.tolist() == [5.] * 3 and leaf._version > version and leaf.is_leaf
-    # The same bits everywhere and every time.
+    # The result is the same bit for bit on all ranks and in every run.
     x = corten.sin(corten.arange(1000.) * (rank + 1))
     first = x.clone()
     dist.all_reduce(first)
@@ -176,7 +176,7 @@ def messages(rank, size):
     got = corten.zeros(3)
     receive, send = dist.irecv(got, left), dist.isend(corten.full((3,), float(rank)), right)
     assert receive.wait() and send.wait() and (got == left).all()
-    # By tags, in another order than they were sent; large ones too, while a collective runs.
+    # Messages are received by tag, out of order; large ones also while a collective runs.
     sends = [dist.isend(corten.full((n,), float(rank + n)), right, tag=n) for n in (5, 300000, 1)]
     total = corten.ones(1000)
     work = dist.all_reduce(total, async_op=True)
@@ -197,7 +197,7 @@ def messages(rank, size):
     for work in dist.batch_isend_irecv([dist.P2POp(dist.irecv, a, left), dist.P2POp(dist.isend, b, right)]):
         work.wait()
     assert (a == left).all()
-    short = corten.zeros(9)  # what comes may be shorter
+    short = corten.zeros(9)  # the message may be shorter than the tensor
     works = [dist.irecv(short, left), dist.isend(b, right)]
     for work in works:
         work.wait()
@@ -262,7 +262,7 @@ def groups(rank, size):
 
 
 def local_groups(rank, size):
-    """Groups that only their members make, the same one twice."""
+    """Groups that only their members create, twice with the same members."""
     if rank < 2:
         for _ in range(2):
             both = dist.new_group([0, 1], use_local_synchronization=True)
@@ -307,7 +307,7 @@ def test_gradients_through_collectives():
 
 
 def again(rank, size, port):
-    """Leaving and joining again by the same store; a child of a fork that ends leaves both alone."""
+    """A process leaves and rejoins a group through the same store; the exit of a forked child disturbs neither."""
     store = dist.TCPStore("127.0.0.1", port, size, False, timeout=LONG, wait_for_workers=False)
     own = dist.TCPStore("127.0.0.1", 0, 1, True, timeout=LONG)
     for _ in range(3):
@@ -403,7 +403,7 @@ def wrong_calls(rank, size):
     raises(ValueError, "the new group's world size should be less or equal", lambda: dist.new_group([0, 1, 2]))
     raises(ValueError, "Invalid ``op``", lambda: dist.P2POp(1, one, 1))
     raises(ValueError, "p2p_op_list must not be empty", lambda: dist.batch_isend_irecv([]))
-    dist.all_reduce(two)  # and after all that the group is whole
+    dist.all_reduce(two)  # after these errors the group still works
 
 
 def test_wrong_calls():
@@ -460,11 +460,11 @@ def test_without_a_group(monkeypatch):
     assert repr(dist.ReduceOp.SUM) == "<RedOpType.SUM: 0>" and str(dist.ReduceOp.MAX) == "RedOpType.MAX"
     assert isinstance(dist.ReduceOp.SUM, dist.ReduceOp)
     assert dist.Backend.default_device_backend_map["cpu"] == dist.get_default_backend_for_device("cpu") == "gloo"
-    monkeypatch.setenv("WORLD_SIZE", "2")  # by a launcher that is not MPI's
+    monkeypatch.setenv("WORLD_SIZE", "2")  # set by a launcher other than mpirun
     monkeypatch.delenv("OMPI_COMM_WORLD_SIZE", raising=False)
     monkeypatch.delenv("PMIX_RANK", raising=False)
     assert not dist.is_mpi_available()
-    # What libraries import beside it is there, and says that it is not when it is used.
+    # Absent features that libraries import can be imported; using them raises an error.
     from corten.distributed.checkpoint.state_dict import get_model_state_dict
     from corten.distributed.fsdp import FullyShardedDataParallel
     for absent in (get_model_state_dict, FullyShardedDataParallel):
@@ -523,7 +523,7 @@ def test_death_is_noticed_by_all(how):
     server = dist.TCPStore("127.0.0.1", 0, None, True, timeout=LONG, wait_for_workers=False)
     context = mp.start_processes(one_dies, (3, server.port, how), 3, join=False)
     server.wait(["0", "1"], LONG)
-    if how == "fork":  # it was there all the time
+    if how == "fork":  # it kept the sockets open all the time
         os.kill(int(server.get("child")), signal.SIGKILL)
     for process in context.processes:
         process.join(60)
@@ -590,7 +590,7 @@ def test_timeouts_and_contradictions():
 
 def interrupted(rank, size):
     if rank == 0:
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's background jobs ignore
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore SIGINT
         with pytest.raises(KeyboardInterrupt):
             threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
             dist.recv(corten.zeros(1), 1)
@@ -631,7 +631,7 @@ def batch(rank=0, size=1):
 
 
 def parallel(rank, size):
-    corten.manual_seed(rank)  # the parameters of rank 0 are everybody's
+    corten.manual_seed(rank)  # all ranks get the parameters of rank 0
     net = network()
     ddp = nn.parallel.DistributedDataParallel(net)
     losses = train(ddp, *batch(rank, size))
@@ -643,7 +643,7 @@ def parallel(rank, size):
     train(alone, *batch())
     for a, b in zip(net.parameters(), alone.parameters(), strict=True):
         corten.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
-    # Small buckets, gradients in place: the same bits.
+    # Small buckets and gradients that are views of buckets give the same result bit for bit.
     corten.manual_seed(0)
     net2 = network()
     train(nn.parallel.DistributedDataParallel(net2, bucket_cap_mb=1e-5, gradient_as_bucket_view=True), *batch(rank, size))
@@ -652,7 +652,7 @@ def parallel(rank, size):
 
 
 def accumulated(rank, size):
-    """no_sync() twice and one backward outside are one backward over all."""
+    """Two backward passes under no_sync() and one outside give the gradient of all three batches."""
     corten.manual_seed(0)
     net = nn.Linear(4, 2)
     ddp = nn.parallel.DistributedDataParallel(net)
@@ -761,7 +761,7 @@ dist.init_process_group("gloo")
 x = torch.full((2,), float(dist.get_rank() + 1))
 dist.all_reduce(x)
 assert x[0].item() == 3 and int(os.environ["LOCAL_RANK"]) == dist.get_rank() and dist.is_torchelastic_launched()
-print(f"sum {int(x[0].item())} {sys.argv[1]}\n", end="", flush=True)  # at once, whoever else prints
+print(f"sum {int(x[0].item())} {sys.argv[1]}\n", end="", flush=True)  # one write, so that lines of several processes do not mix
 if sys.argv[1] == "fail":
     if dist.get_rank() == 1:
         sys.exit(7)
@@ -872,7 +872,7 @@ def test_mpi_ends_when_one_fails(tmp_path):
     assert done.returncode != 0 and "on purpose" in done.stderr and "fine" not in done.stdout, done.stderr
 
 
-# ---- NCCL: a library that writes down what it is asked, and devices that run nothing ----
+# ---- NCCL: a substitute library that prints each call, on fake devices ----
 
 FAKE_NCCL = r"""
 #include <stdio.h>

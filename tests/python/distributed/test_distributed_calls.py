@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arguments and calls of torch.distributed that few programs use; test_distributed.py has the collectives themselves."""
+"""Rarely used calls and arguments of torch.distributed; test_distributed.py tests the collectives themselves."""
 import time
 from datetime import timedelta
 
@@ -20,10 +20,10 @@ def barrier_in_time(rank, size):
         raises(RuntimeError, "Timed out waiting 700ms", lambda: dist.barrier(timeout=timedelta(seconds=0.7)))
         assert 0.6 < time.monotonic() - start < 30
     else:
-        raises(RuntimeError, "", lambda: dist.recv(corten.zeros(1), 0))  # until rank 0 leaves
+        raises(RuntimeError, "", lambda: dist.recv(corten.zeros(1), 0))  # fails when rank 0 leaves
 
 
-def test_barrier_has_a_timeout_of_its_own():
+def test_barrier_has_its_own_timeout():
     together(2, barrier_in_time)
 
 
@@ -33,7 +33,7 @@ def groups(rank, size):
     raises(ValueError, "Global rank 1 is not part of group", lambda: dist.get_group_rank(group, 1))
     turned = dist.split_group(None, [[1, 0]], group_desc="turned")
     assert (turned.rank(), turned.size(), turned.group_desc) == (1 - rank, 2, "turned")
-    alone = dist.split_group(turned, [[1]])  # the first of all processes
+    alone = dist.split_group(turned, [[1]])  # contains global rank 0
     assert alone == dist.GroupMember.NON_GROUP_MEMBER if rank else dist.get_process_group_ranks(alone) == [0]
     raises(ValueError, "split_ranks cannot be None or empty", lambda: dist.split_group(None, []))
     raises(ValueError, "duplicate ranks", lambda: dist.split_group(None, [[0, 0]]))
@@ -97,7 +97,7 @@ def functions(rank, size):
     raises(ValueError, "Could not resolve the process group", lambda: functional.all_reduce(x, "sum", "no such"))
     with pytest.warns(FutureWarning, match="ranks"):
         assert functional.all_reduce(corten.ones(1), "sum", [0, 1], "tag").item() == 2
-    one = corten.zeros(1, 2)  # what is given for the result is filled, too
+    one = corten.zeros(1, 2)  # the output argument is filled as well
     dist.nn.functional.reduce_scatter(one, list(x.split(1)))
     assert one.tolist() == [[3, 15], [9, 9]][rank:rank + 1]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of torch.distributed beside the collectives: those that refuse, policies of wrapping, and what the launcher offers to
-libraries."""
+"""Names of torch.distributed besides the collectives: absent features that raise, wrapping policies, and the launcher's
+interface for libraries."""
 import importlib
 import logging
 

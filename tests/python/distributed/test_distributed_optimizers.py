@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Optimizers, communication hooks and model averages for several processes."""
+"""Distributed optimizers, communication hooks and model averaging."""
 import pytest
 
 import corten
@@ -26,7 +26,7 @@ def batch(rank=0):
 
 
 def divided(rank, size):
-    """Steps, states, options and groups are those of one optimizer for everything."""
+    """A sharded optimizer has the same steps, states, options and groups as one optimizer for all parameters."""
     for options in ({}, {"parameters_as_bucket_view": True}):
         net, alone = model(), model()
         groups = [[{"params": list(m[0].parameters())}, {"params": list(m[2].parameters()), "lr": 0.05}] for m in (net, alone)]
@@ -70,7 +70,7 @@ def divided(rank, size):
 
 
 def unequal(rank, size):
-    """The optimizer takes part in join, as the model does."""
+    """The optimizer can join with uneven inputs, like the model."""
     net = Parallel(model())
     zero = ZeroRedundancyOptimizer(net.parameters(), corten.optim.SGD, lr=0.1)
     with Join([net, zero]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stores of torch.distributed: what they hold, who waits for it, and what they do not take."""
+"""Stores of torch.distributed: values, waiting, timeouts, and refused arguments."""
 import os
 import shutil
 import subprocess
@@ -64,7 +64,7 @@ def test_counters_reach_the_least_integer():
         assert store.add("k", -2 ** 63) == -2 ** 63 and store.get("k") == b"-9223372036854775808"
         assert store.add("k", 0) == -2 ** 63
         store.set("w", str(2 ** 62))
-        assert store.add("w", 2 ** 62) == -2 ** 63  # wraps round
+        assert store.add("w", 2 ** 62) == -2 ** 63  # wraps around
         with pytest.raises(TypeError):
             store.add("k", 2 ** 63)
 
@@ -76,7 +76,7 @@ def test_stores_that_have_no_answer(tmp_path):
         server.get("x")
     with pytest.raises(dist.DistStoreError, match="wait timeout after 100ms, keys: /x, /y"):
         server.wait(["x", "y"], timedelta(seconds=0.1))
-    server.set("x", "1")  # the connection is as good as before
+    server.set("x", "1")  # the connection still works
     assert server.get("x") == b"1"
     server.set("t", "abc")
     with pytest.raises(dist.DistNetworkError, match="not a number"):
@@ -145,11 +145,11 @@ except dist.DistNetworkError as error:
 """
 
 
-def test_nobody_is_connected_with_himself():
-    """Where clients are given the port at which nobody listens, in a network of its own."""
+def test_no_client_connects_to_itself():
+    """A client whose local port equals the server's port must not connect to itself. Runs in a separate network namespace."""
     ports = "ip link set lo up && echo '40000 40001' > /proc/sys/net/ipv4/ip_local_port_range"
     if not shutil.which("unshare") or subprocess.run(["unshare", "-n", "sh", "-c", ports], capture_output=True).returncode:
-        pytest.skip("no networks of one's own")
+        pytest.skip("needs network namespaces")
     done = subprocess.run(["unshare", "-n", "sh", "-c", f'{ports} && exec "$0" -c "$1"', sys.executable, LONELY],
                           capture_output=True, text=True, timeout=60)
     assert "timed out after 500ms" in done.stdout, done.stderr
@@ -160,11 +160,11 @@ def test_files_and_servers_that_are_left(tmp_path):
     first = dist.FileStore(path, 2)
     first.set("a", "1")
     del first
-    assert os.path.exists(path)  # one of two has left
+    assert os.path.exists(path)  # one of two users has left
     second, third = dist.FileStore(path, 2), dist.FileStore(path, 2)
     assert third.get("a") == b"1"
     del second
-    assert os.path.exists(path)  # somebody has it open
+    assert os.path.exists(path)  # `third` still has it open
     del third
     assert not os.path.exists(path)
     keep = dist.FileStore(path)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DistributedDataParallel and SyncBatchNorm where a step is not just a forward and a backward of float32; test_distributed.py has
-those beside PyTorch's."""
+"""DistributedDataParallel and SyncBatchNorm in unusual steps: unused outputs, half types, sparse gradients, hooks, uneven inputs.
+test_distributed.py compares plain steps with PyTorch's."""
 import warnings
 from types import SimpleNamespace
 
@@ -16,7 +16,7 @@ Parallel = nn.parallel.DistributedDataParallel
 
 
 def forgotten(rank, size):
-    """A forward that no backward follows, such as one in eval mode, is forgotten."""
+    """A forward pass without a backward, such as one in eval mode, does not affect later steps."""
     for net, result in ((Parallel(nn.Linear(4, 2, bias=False)), lambda out: out * (rank + 1)),
                         (Parallel(Branches(), find_unused_parameters=True), lambda out: out["out"] * (rank + 1))):
         args = (corten.ones(3, 4), True) if net.find_unused_parameters else (corten.ones(3, 4),)
@@ -28,7 +28,7 @@ def forgotten(rank, size):
 
 
 def twice(rank, size):
-    """The gradient of one branch is made twice while that of the other is waited for."""
+    """A second backward over one branch raises while the reducer still waits for the other branch."""
     net = Parallel(Branches(), broadcast_buffers=False)
     out = net(corten.ones(3, 4), True)["out"].sum()
     out.backward(retain_graph=True)
@@ -45,7 +45,7 @@ class Pair(nn.Module):
 
 
 def left_out(rank, size):
-    """An output that is not part of the loss: its parameters keep None, or get what other processes have for them."""
+    """Parameters of an output that no rank uses keep a gradient of None; if another rank uses it, they get the average."""
     for keyed in (False, True):
         for mine, wanted in ((0, (4.5, None, None)), (rank, (1.5, 3, None))):
             net = Parallel(Pair(keyed), find_unused_parameters=True)
@@ -57,14 +57,14 @@ def left_out(rank, size):
 
 
 def halves(rank, size):
-    large = corten.full((2, 3, 20000), 100., dtype=corten.float16)  # its sum is infinite in float16
+    large = corten.full((2, 3, 20000), 100., dtype=corten.float16)  # the sum overflows float16
     large[:, :, ::2] = 98
     half = nn.SyncBatchNorm(3)(large)
     assert half.dtype == corten.float16 and (half.abs() - 1).abs().max() < 2e-3
 
 
 def sparse_rows(rank, size):
-    """The gradient of an embedding stays sparse and is averaged, also with others around it and by a hook."""
+    """Sparse gradients of an embedding stay sparse and are averaged, also next to dense ones and with a hook."""
     for hook in (False, True):
         corten.manual_seed(0)
         net = Parallel(nn.Sequential(nn.Embedding(10, 4, sparse=True), nn.Linear(4, 1, bias=False)))
@@ -91,7 +91,7 @@ def seen(kinds, bucket):
 
 
 def low_precision(rank, size):
-    """Forward and exchange in bfloat16; parameters, gradients and the state_dict keep float32."""
+    """Forward and communication use bfloat16; parameters, gradients and the state_dict stay float32."""
     half = SimpleNamespace(param_dtype=corten.bfloat16, reduce_dtype=corten.float32, buffer_dtype=corten.bfloat16)
     net = Parallel(nn.Sequential(nn.Linear(6, 3), nn.BatchNorm1d(3, affine=False)), mixed_precision=half)
     assert net.module[1].running_mean.dtype == corten.bfloat16
@@ -140,7 +140,7 @@ class Three(nn.Module):
 
 
 def buckets(rank, size):
-    """Options that change only how gradients travel."""
+    """Options that change only how gradients are communicated."""
     ways = ({}, {"bucket_cap_mb_list": [16 / 2 ** 20, 1]}, {"bucket_cap_mb": 1e-6}, {"lazy_bucket_allocation": True},
             {"lazy_bucket_allocation": True, "gradient_as_bucket_view": True}, {"static_graph": True})
     found, counts = [], []
@@ -161,7 +161,7 @@ def buckets(rank, size):
 
 
 def by_hand(rank, size):
-    """Libraries forward without synchronization and begin it before backward; they name built-in hooks."""
+    """Libraries run forward under no_sync() and call reducer.prepare_for_backward() themselves; they register built-in hooks."""
     net = Parallel(Three(), find_unused_parameters=True)
     net._register_builtin_comm_hook(dist.BuiltinCommHookType.FP16_COMPRESS)
     with net.no_sync():
@@ -176,7 +176,7 @@ def by_hand(rank, size):
 
 
 def delayed(rank, size):
-    """The gradients of b and c are averaged when that of a comes, those of a by a bucket."""
+    """The gradients of b and c are averaged when the gradient of a is ready; that of a itself goes through a bucket."""
     corten.manual_seed(5 + rank)
     inner = Three()
     later = [(name, p) for name, p in inner.named_parameters() if name != "a.weight"]
@@ -185,13 +185,13 @@ def delayed(rank, size):
     net(corten.ones(1, 2) * (rank + 1)).sum().backward()
     corten.manual_seed(5)
     alone = Three()
-    alone(corten.ones(1, 2) * 1.5).sum().backward()  # linear in x: the average of both
+    alone(corten.ones(1, 2) * 1.5).sum().backward()  # the gradient is linear in x, so this is the average over both ranks
     for p, q in zip(inner.parameters(), alone.parameters(), strict=True):
         assert corten.allclose(p, q) and corten.allclose(p.grad, q.grad)
 
 
 def unequal(rank, size):
-    """Two batches in one process, four in the other."""
+    """One rank has two batches, the other four."""
     for divide, expected in ((True, [1, 1, .5, .5]), (False, [1, 1, 1, 1])):
         net = Parallel(nn.Sequential(nn.Linear(1, 1, bias=False)), find_unused_parameters=divide)
         net.module.register_buffer("steps", corten.zeros(1))
@@ -205,7 +205,7 @@ def unequal(rank, size):
                     net.module[0].weight -= net.module[0].weight.grad
                 seen_.append(net.module[0].weight.grad.item())
         assert seen_ == expected[:len(seen_)]
-        assert net.module.steps.item() == 4  # of the process that came last
+        assert net.module.steps.item() == 4  # taken from the rank that joined last
         weights = [None] * size
         dist.all_gather_object(weights, net.module[0].weight.tolist())
         assert weights[0] == weights[1]

@@ -86,7 +86,7 @@ def test_output(tmp_path):
     def files(name):
         return {os.path.relpath(found, logs).split(os.sep, 1)[1]: open(found).read()
                 for found in glob.glob(f"{logs}/{name}_*/**/*.log", recursive=True)}
-    code, out, error = run(path, "--nproc-per-node=2", "--log-dir", logs, "--role=trainer")  # which alone changes nothing
+    code, out, error = run(path, "--nproc-per-node=2", "--log-dir", logs, "--role=trainer")  # --log-dir without --redirects changes nothing
     assert sorted(out.split()) == sorted("out 0 out 1".split()) and error.count("err trainer") == 2 and code == 0
     two = ("--nproc-per-node=2", "--master-port", str(free_port()), "--log-dir", logs)
     _, out, error = run(path, *two, "--redirects=3", "--rdzv-id=a")
@@ -132,11 +132,11 @@ def test_several_machines_run_the_same_command(tmp_path):
     c10d = ("--nnodes=2", "--rdzv-backend=c10d", end, "--rdzv-id=7")
     assert places([start(path, "--nproc-per-node=2", *c10d, CUDA_VISIBLE_DEVICES="5") for _ in range(2)]) == [
         "0 4 0 2 0 2 0 4 5", "1 4 1 2 0 2 1 4 5", "2 4 0 2 1 2 2 4 5", "3 4 1 2 1 2 3 4 5"]
-    static = ("--nnodes=2", f"--master-port={free_port()}")  # with unequal numbers of processes, and roles
+    static = ("--nnodes=2", f"--master-port={free_port()}")  # different numbers of processes and different roles
     assert places([start(path, *static, "--node-rank=1", "--nproc-per-node=1", "--role=b", CUDA_VISIBLE_DEVICES="5"),
                    start(path, *static, "--node-rank=0", "--nproc-per-node=2", "--virtual-local-rank", CUDA_VISIBLE_DEVICES="5,7")]) == [
         "0 3 0 2 0 2 0 2 5", "1 3 0 2 0 2 1 2 7", "2 3 0 1 1 2 0 1 5"]
-    # one of at most two: the other does not come
+    # --nnodes=1:2, and the second node never joins
     assert places([start(path, "--nnodes=1:2", "--rdzv-backend=c10d", f"--rdzv-endpoint=localhost:{free_port()}",
                          "--rdzv-conf=last_call_timeout=1", CUDA_VISIBLE_DEVICES="5")]) == ["0 1 0 1 0 1 0 1 5"]
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Expressions and the answers of a library to them, as the *.txt of this folder have them.
+"""Reads and evaluates the recorded expressions in the *.txt files of this folder.
 
-An entry is `>>> expression`, then `-> class repr` or `!! class : text`, which may go over several lines.
-`torch` in an expression is the library that is asked. Imports none: test_facts.py asks Corten,
-tests/conformance/record.py asks PyTorch.
+An entry is `>>> expression`, followed by the result `-> class repr` or the exception `!! class : text`, possibly on
+several lines. In an expression, `torch` is the library under test, which the caller passes: test_facts.py passes
+Corten, tests/conformance/record.py passes PyTorch.
 """
 import pathlib
 import re
@@ -14,7 +14,7 @@ FACTS = sorted(pathlib.Path(__file__).parent.rglob("*.txt"), key=lambda path: pa
 
 
 class I:  # noqa: E742
-    """Has __index__; given an exception, it raises it there."""
+    """An object with __index__, which returns the value, or raises it if it is an exception."""
 
     def __init__(self, value):
         self.value = value
@@ -29,7 +29,7 @@ def names(torch):
     sub = type("Sub", (torch.Tensor,), {"__module__": "__main__"})
 
     def steps(*lines):
-        """Statements, and the expression that is asked for."""
+        """Executes all lines but the last and returns the value of the last."""
         known = names(torch)
         for line in lines[:-1]:
             exec(line, known)
@@ -48,13 +48,13 @@ def ask(torch, expression):
 
 
 def forget(torch):
-    """What an expression has set for the whole program ends with it."""
+    """Resets global settings that an expression may have changed."""
     torch.set_default_dtype(torch.float32)
     torch.set_default_device(None)
     torch.set_warn_always(False)
 
 
 def entries(path):
-    """[(expression, answer)] of a file; what stands before the first is a comment."""
+    """Returns [(expression, answer)] of a file. Text before the first entry is a comment."""
     blocks = re.split(r"^>>> ", path.read_text(), flags=re.M)[1:]
     return [(expression, answer.rstrip("\n")) for expression, _, answer in (b.partition("\n") for b in blocks)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Expressions whose value or error PyTorch 2.15 was asked for; the *.txt of this folder hold its answers."""
+"""Evaluates the expressions in the *.txt files of this folder and compares with the results recorded from PyTorch 2.15."""
 import warnings
 
 import corten

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy's and safetensors files, from Python; the bytes are NumPy's own, or written out here by hand."""
+"""NumPy and safetensors files from Python. The expected bytes come from NumPy or are written out here by hand."""
 import io
 import json
 import random
@@ -82,7 +82,7 @@ def test_safetensors(tmp_path):
 
 
 def test_safetensors_by_hand(tmp_path):
-    """The bytes of the format's own description."""
+    """Reads a file assembled by hand from the specification of the format."""
     header = json.dumps({'__metadata__': {'a': 'b'}, 'x\u00e9': {'dtype': 'I16', 'shape': [2], 'data_offsets': [1, 5]},
                          'first': {'data_offsets': [0, 1], 'shape': [1], 'dtype': 'U8'}}).encode()
     path = tmp_path / 'x.safetensors'
@@ -120,7 +120,7 @@ def test_safetensors_refusals(tmp_path):
 
 
 def test_mapped_files_may_go(tmp_path):
-    """What was loaded lies in memory of its own once the file is replaced."""
+    """Replacing the file does not change tensors loaded from it."""
     path = tmp_path / 'x.safetensors'
     safetensors.save_file({'a': corten.ones(1000)}, path)
     got = safetensors.load_file(path)['a']

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`kill -9` during a save leaves the old file or the new one, whole. CORTEN_KILLS says how often (20)."""
+"""`kill -9` during a save leaves either the complete old file or the complete new one. CORTEN_KILLS sets the number of kills (20)."""
 import os
 import random
 import signal
@@ -20,7 +20,7 @@ def save_for_ever(path, save, i):
 
 
 def wait_for_another(path, before):
-    """Until the child's first file is there: on a busy machine it may begin late."""
+    """Waits for the child's first file, which may take a while on a busy machine."""
     end = time.time() + 10
     while path.stat().st_ino == before and time.time() < end:
         time.sleep(0.001)
@@ -51,6 +51,6 @@ def test_kill_while_saving(tmp_path, name, save, load):
         number = got["number"].item()
         assert got["all"].shape == (number % 7 * 10000 + 1,) and (got["all"] == number).all()
         seen.add(number)
-    assert len(seen) > KILLS // 5  # the kills met saves at many places
+    assert len(seen) > KILLS // 5  # the kills hit saves at different stages
     left = [p.name for p in tmp_path.iterdir() if p != path]
-    assert len(left) <= KILLS // 5, left  # of those that died between two names
+    assert len(left) <= KILLS // 5, left  # temporary files of children that died before the rename

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pickling and copying: values, shared storages, gradients, classes; and that PyTorch is not needed to load."""
+"""Pickling and copying: values, shared storages, gradients, classes; loading does not need PyTorch."""
 import copy
 import multiprocessing
 import pickle
@@ -83,7 +83,7 @@ def test_out_of_band():
     frozen = [bytes(b.raw()) for b in buffers]
     a, b = pickle.loads(data, buffers=frozen)
     a[5] = -1
-    assert b[0] == -1 and frozen[0] == x.numpy().tobytes()  # read-only bytes are not written to
+    assert b[0] == -1 and frozen[0] == x.numpy().tobytes()  # read-only bytes are copied, not written
     own = bytearray(buffers[0].raw())
     del buffers
     a, b = pickle.loads(data, buffers=[np.frombuffer(own, "u1")])

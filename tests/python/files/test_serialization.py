@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.save and torch.load beside files that PyTorch 2.15 wrote (write_files.py), in both directions."""
+"""torch.save and torch.load compared with files that PyTorch 2.15 wrote (write_files.py), in both directions."""
 import collections
 import io
 import marshal
@@ -36,7 +36,7 @@ def back(obj, **options):
     return corten.load(io.BytesIO(saved(obj, **options)))
 
 
-# ---- what PyTorch wrote ----
+# ---- files written by PyTorch ----
 
 @pytest.mark.parametrize('options', [{}, {'mmap': True}, {'weights_only': False}])
 def test_nested(options):
@@ -81,7 +81,7 @@ def test_state():
     assert net[1].num_batches_tracked.dtype == corten.int64
 
 
-# ---- what PyTorch would write: the same bytes ----
+# ---- saving gives the same bytes as PyTorch ----
 
 @pytest.mark.parametrize('name', ['nested', 'types', 'state'])
 def test_same_bytes(name, tmp_path):
@@ -93,11 +93,11 @@ def test_same_bytes(name, tmp_path):
 def test_same_legacy_bytes(tmp_path):
     corten.save(corten.load(FILES / 'legacy.pt'), tmp_path / 'x.pt', _use_new_zipfile_serialization=False)
     theirs, ours = (FILES / 'legacy.pt').read_bytes(), (tmp_path / 'x.pt').read_bytes()
-    assert ours[:137] == theirs[:137] and ours[-32:] == theirs[-32:]  # keys are addresses in PyTorch's
+    assert ours[:137] == theirs[:137] and ours[-32:] == theirs[-32:]  # in between are keys, which PyTorch takes from addresses
     assert corten.load(tmp_path / 'x.pt')['y'].tolist() == [[0, 3], [1, 4], [2, 5]]
 
 
-# ---- there and back ----
+# ---- round trips ----
 
 class Own:
     def __init__(self, x):
@@ -208,7 +208,7 @@ def test_shared_mmap_writes_the_file(tmp_path):
     with serialization.set_default_mmap_options(mmap.MAP_SHARED):
         x = corten.load(path, mmap=True)['x']
         x[1] = 7
-        assert corten.load(path)['x'].tolist() == [0, 7, 0]  # read, not mapped
+        assert corten.load(path)['x'].tolist() == [0, 7, 0]  # read instead of memory-mapped
         private = corten.load(path)['x']
         private[0] = 9
     assert corten.load(path, mmap=True)['x'].tolist() == [0, 7, 0] and corten.load(path)['y'].tolist() == [1, 1]
@@ -284,7 +284,7 @@ def test_pickle_module(base, protocol, zipped):
     assert got['u16'].dtype == corten.uint16 and got['u16'].tolist() == [1, 2]
     assert type(got['odd']) is Counted and got['odd'].tolist() == [3, 3]
     names = list(re.findall(rb'c([\w.]+)\n', data))
-    assert b'torch._utils' in names and b'corten._utils' not in names  # what PyTorch looks for
+    assert b'torch._utils' in names and b'corten._utils' not in names  # the names that PyTorch can import
     plain = {k: v for k, v in obj.items() if k in ('x', 't', 'p', 'z', 'size', 'dtype')}
     data = saved(plain, pickle_module=module, pickle_protocol=protocol, _use_new_zipfile_serialization=zipped)
     assert corten.load(io.BytesIO(data))['t'].equal(x.t())  # weights_only
@@ -306,7 +306,7 @@ def test_the_subclass_says_how_it_is_saved():
 
 
 def by_python2(data):
-    """A pickle of protocol 2 as Python 2 wrote it: its texts are byte strings."""
+    """A protocol 2 pickle as Python 2 wrote it, with byte strings for text."""
     ops = list(pickletools.genops(data))
     ends = [at for _, _, at in ops[1:]] + [len(data)]
     return b''.join(b'U' + struct.pack('<B', len(value.encode())) + value.encode() if op.name == 'BINUNICODE' else data[at:end]
@@ -369,7 +369,7 @@ def test_writing_fails_as_the_file_says():
         corten.save(corten.ones(3), Full())
 
 
-# ---- damaged files: an error, never a crash, never memory without end ----
+# ---- damaged files give an error, never a crash or unbounded memory use ----
 
 def damaged(data, load=corten.load):
     try:
@@ -420,7 +420,7 @@ def test_hostile_pickles():
 
 
 def test_bytes_of_no_number():
-    """bytearray(10**12) in 30 bytes of a file would take all memory."""
+    """A file of 30 bytes that asks for bytearray(10**12) must not exhaust memory."""
     with pytest.raises(pickle.UnpicklingError):
         corten._C._unpickle(b'\x80\x02c__builtin__\nbytearray\n\x8a\x06\x00\x10\xa5\xd4\xe8\x00\x85R.',
                             serialization._safe_pickle.find, int, int, 'utf-8')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the files of this folder: PYTHON_WITH_TORCH write_files.py. test_serialization.py reads them and writes the same bytes again."""
+"""Writes the recorded files of this folder; run it with a Python that has PyTorch. test_serialization.py reads and reproduces them."""
 import collections
 import pathlib
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""corten.array_api beside the array API standard: every name with its signature, and values beside NumPy's, whose main
+"""Compares corten.array_api with the array API standard: every name and signature, and values with NumPy's, whose main
 namespace follows the standard."""
 import inspect
 import itertools
@@ -39,7 +39,7 @@ def data(dtype, *shape, seed=0):
 
 
 def arrays(value):
-    """NumPy's arrays as Corten's, in lists too."""
+    """Converts NumPy arrays to Corten's, also inside lists."""
     if isinstance(value, np.ndarray):
         return corten.tensor(value)
     return [arrays(v) for v in value] if isinstance(value, list) else value
@@ -129,7 +129,7 @@ SPECIAL = np.array([np.nan, np.inf, -np.inf, 0., -0., 1., -1., .5, -.5, 2., -3.,
 
 
 def assert_special(got, want):
-    """Infinities, NaN and the signs of zeros are those; the rest is near."""
+    """Infinities, NaN and signs of zeros agree exactly, other values approximately."""
     got = got.numpy()
     np.testing.assert_allclose(got, want, rtol=1e-6)
     known = ~np.isnan(want)
@@ -147,7 +147,7 @@ def test_special_values(dtype):
             assert_special(getattr(xp, name)(corten.tensor(a), corten.tensor(b)), getattr(np, name)(a, b))
 
 
-@pytest.mark.parametrize("x,want", [  # the standard's table
+@pytest.mark.parametrize("x,want", [  # the promotion table of the standard
     (complex(0, -0.), "0"), (complex(xp.inf, 0), "inf+0j"), (complex(-xp.inf, xp.inf), "-1"), (complex(xp.inf, xp.inf), "inf+nanj"),
     (complex(-xp.inf, xp.nan), "-1"), (complex(xp.inf, xp.nan), "inf+nanj"), (complex(xp.nan, 0), "nan+0j"),
     (complex(xp.nan, 1), "nan+nanj"), (complex(1, xp.inf), "nan+nanj"), (complex(xp.inf, 2), "-inf+infj"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The buffer protocol: memoryview(tensor), and tensors over anybody's buffer."""
+"""The buffer protocol: memoryview(tensor), and tensors that share the buffer of another object."""
 import array
 import hashlib
 import struct
@@ -95,7 +95,7 @@ def test_from_buffer():
     assert corten.frombuffer(data, dtype=corten.uint8, count=-7).numel() == 16
     assert corten.frombuffer(bytearray(8), dtype=corten.float32, requires_grad=True).requires_grad
     with pytest.raises(BufferError):
-        data.append(1)  # the tensor holds it
+        data.append(1)  # the tensor keeps the buffer exported
     del t
     data.append(1)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DLPack both ways: capsules, versions, who gives memory back."""
+"""DLPack export and import: capsules, versions, and release of the memory."""
 import ctypes
 import gc
 import weakref

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy arrays over tensors and tensors over arrays: one memory, whoever lives longer."""
+"""NumPy arrays and tensors that share memory, whichever of them lives longer."""
 import subprocess
 import sys
 import threading
@@ -87,7 +87,7 @@ def test_subclasses_of_arrays():
     assert corten.from_numpy(np.arange(3).view(Mine)).tolist() == [0, 1, 2]
 
 
-# ---- who lives longer ----
+# ---- lifetime of shared memory ----
 
 def test_array_keeps_the_memory():
     t = corten.arange(1000.)
@@ -157,7 +157,7 @@ def test_memory_in_use_elsewhere_is_not_resized():
         t.untyped_storage().resize_(1 << 20)
 
 
-# ---- refusals, in PyTorch's words ----
+# ---- errors, with PyTorch's texts ----
 
 def test_numpy_refuses():
     x = corten.ones(2, requires_grad=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrices for the tests of linear algebra, and how near to NumPy's results they must come."""
+"""Matrices for the linear algebra tests, and the tolerances for comparison with NumPy."""
 import corten as torch
 import pytest
 
@@ -14,7 +14,7 @@ def matrices(*shape, dtype="float64", seed=1):
 
 
 def definite(*shape, dtype="float64", seed=1):
-    """Positive matrices."""
+    """Positive definite matrices."""
     a = matrices(*shape, dtype=dtype, seed=seed)
     return (a @ a.conj().swapaxes(-1, -2) + np.eye(shape[-1])).astype(dtype)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Eigenvalues and what stands on them: by what defines each, beside NumPy's values, and the words of errors."""
+"""Eigenvalues and functions built on them, checked by their definitions and against NumPy; and error texts."""
 import ast
 import inspect
 import math
@@ -67,7 +67,7 @@ def test_values_beside_numpy(shape, dtype):
     mine, theirs = linalg.eigvals(torch.from_numpy(a)), np.linalg.eigvals(a)
     assert mine.dtype == linalg.eig(torch.from_numpy(a)).eigenvectors.dtype and mine.is_complex()
 
-    def far(x, y):  # of two sets of numbers, the distance of each from the other
+    def far(x, y):  # the largest distance from a number of x to the nearest of y
         return np.abs(x[..., :, None] - y[..., None, :]).min(-1).max(initial=0)
     if mine.numel():
         assert max(far(mine.numpy(), theirs), far(theirs, mine.numpy())) < limit * 10
@@ -133,7 +133,7 @@ def test_a_loss_must_not_depend_on_the_phase(function):
 
 
 def invariant(function, symmetric):
-    """Values, and what of the vectors does not depend on a phase."""
+    """Returns a function of x that gives the eigenvalues and |vectors|^2, which do not depend on the phase."""
     def call(x):
         L, V = function(x + x.mH if symmetric else x)
         return L, V.abs() ** 2
@@ -263,7 +263,7 @@ def test_tensors_as_matrices_beside_numpy():
     assert mine.shape == (2, 3) and close(mine, np.linalg.tensorsolve(a, b, axes=(0, 2)), 1e-10)
 
 
-# ---- a few eigenvalues, low ranks ----
+# ---- lobpcg, svd_lowrank, pca_lowrank ----
 
 @pytest.mark.parametrize("more", [{}, {"method": "basic", "niter": 40}, {"largest": False, "niter": 300}, {"n": 4}, {"ortho_bparams": {"ortho_use_drop": True}},
                                   {"B": True}, {"iK": True, "largest": False}])
@@ -320,12 +320,12 @@ def test_low_rank(shape, dtype):
     assert torch.pca_lowrank(A, center=False)[1].shape[-1] == 6
 
 
-# ---- names of old ----
+# ---- deprecated names ----
 
 def test_names_of_old():
     e, v = torch.eig(torch.tensor([[0., -1.], [1., 0.]], dtype=torch.float64), True)
     assert sorted(e.tolist()) == [[0, -1], [0, 1]] and v.shape == (2, 2)
-    z = torch.complex(v[:, 0], v[:, 1])  # the pair's first vector, of the value with a positive imaginary part
+    z = torch.complex(v[:, 0], v[:, 1])  # the first vector of a pair belongs to the eigenvalue with positive imaginary part
     assert torch.allclose(torch.tensor([[0., -1.], [1., 0.]], dtype=torch.complex128) @ z, z * 1j)
     assert torch.eig(torch.eye(2)).eigenvectors.numel() == 0
     a = torch.from_numpy(definite(3, 3))
@@ -383,7 +383,7 @@ def test_array_api_beside_numpy():
         arg = a + a.swapaxes(-1, -2) if name == "eigvalsh" else a
         assert close(getattr(mine, name)(x(arg)), getattr(np.linalg, name)(arg), 1e-10)
     assert close(mine.solve(x(a), x(b)), np.linalg.solve(a, b), 1e-10) and mine.solve(x(a), x(b[:, 0])).shape == (2, 3)
-    assert close(mine.solve(x(a), x(a[0, :2].T.copy())), np.linalg.solve(a, a[0, :2].T), 1e-10)  # no stack of vectors
+    assert close(mine.solve(x(a), x(a[0, :2].T.copy())), np.linalg.solve(a, a[0, :2].T), 1e-10)  # not a stack of vectors
     assert close(mine.trace(x(a), offset=1), np.trace(a, offset=1, axis1=1, axis2=2), 1e-12)
     assert mine.trace(torch.ones(2, 2, dtype=torch.uint8)).dtype == torch.uint64
     assert close(mine.diagonal(x(a), offset=-1), np.diagonal(a, -1, 1, 2), 0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fourier transforms: how exact they are beside NumPy's, what they are inverses of, and that neither threads nor
-lines beside a line change a bit."""
+"""Fourier transforms: accuracy compared with NumPy's, inverses, and results that are the same bit for bit with any number
+of threads and any batch size."""
 import math
 import os
 import subprocess
@@ -28,7 +28,7 @@ def noise(shape, dtype, seed=0):
 
 
 def check(mine, exact, n, eps):
-    """The error of all elements together, beside the length of the result."""
+    """Bounds the error in the Euclidean norm, relative to the norm of the result."""
     error = numpy.linalg.norm(mine.numpy() - exact) / numpy.linalg.norm(exact)
     assert error <= 1.5 * eps * max(math.log2(n), 1), (n, error / eps)
 
@@ -57,7 +57,7 @@ def test_values(n, real):
 
 @pytest.mark.parametrize("shape", [(2048, 32), (48, 1024), (256, 480), (512, 250)])
 def test_two_dims(shape):
-    """More than the inner caches hold, whole vectors of columns and what is left beside them; both directions."""
+    """Transforms larger than the inner caches, with whole vectors of columns and a tail, in both directions."""
     x = noise((4, *shape), "complex64")
     t, wide, n = corten.from_numpy(x), x.astype("complex128"), math.prod(shape)
     check(corten.fft.fft2(t), numpy.fft.fft2(wide), n, 2.0 ** -24)
@@ -116,7 +116,7 @@ def test_instruction_sets(isa):
 
 
 def test_many_lengths_on_many_threads():
-    """More lengths than are kept, from several threads at once."""
+    """More lengths than the cache of plans holds, from several threads at once."""
     wrong = []
 
     def work(seed):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""grouped_mm, scaled_mm and scaled_grouped_mm: several products in one call, and products of scaled float8 matrices. The
-numbers are PyTorch 2.15's for the same tensors."""
+"""grouped_mm, scaled_mm and scaled_grouped_mm: several products in one call, and products of scaled float8 matrices. Expected
+values are PyTorch 2.15's for the same tensors."""
 import math
 
 import pytest

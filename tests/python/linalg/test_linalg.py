@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Linear algebra beside NumPy's and by what defines it: residuals, derivatives where a matrix is singular, errors."""
+"""Linear algebra compared with NumPy's and checked by definition: residuals, derivatives at singular matrices, errors."""
 import functools
 import math
 import os
@@ -133,7 +133,7 @@ def test_derivative_of_a_singular_determinant():
     x = torch.tensor(a.tolist(), dtype=torch.float64, requires_grad=True)
     torch.linalg.det(x).backward()
     assert close(x.grad.numpy(), cofactors(a), 1e-9)
-    # exactly singular, and derived again: det of [[p, 0], [0, 0]] has the second derivative d2/dpds = 1
+    # exactly singular, differentiated twice: det of [[p, 0], [0, s]] at s = 0 has d2/dp ds = 1
     x = torch.tensor([[2., 0], [0, 0]], dtype=torch.float64, requires_grad=True)
     first, = torch.autograd.grad(torch.linalg.det(x), x, create_graph=True)
     assert close(first.detach().numpy(), np.array([[0., 0], [0, 2]]), 1e-12)
@@ -147,7 +147,7 @@ def test_phase_of_singular_vectors():
     u, _, vh = torch.linalg.svd(x)
     with pytest.raises(RuntimeError, match="svd_backward: The singular vectors in the complex case"):
         torch.view_as_real(u).sum().backward()
-    u, s, vh = torch.linalg.svd(x)  # a loss that does not depend on the phase: the matrix of rank 2 that is nearest
+    u, s, vh = torch.linalg.svd(x)  # a loss that does not depend on the phase: the nearest matrix of rank 2
     near = (u[:, :2] * s[:2]) @ vh[:2]
     grad, = torch.autograd.grad(near[0, 1].abs(), x)
     step, place = 1e-6, (1, 2)
@@ -179,7 +179,7 @@ def test_opened_at_the_first_use():
 
 
 def test_opening_leaves_the_process_as_it_was():
-    """No threads of the library's own, and the environment, which other threads may be reading, is untouched."""
+    """LAPACK starts no threads, and the environment is not modified, since other threads may be reading it."""
     code = ("import corten, ctypes, os\ncorten.set_num_threads(1)\nplace = ctypes.c_void_p.in_dll(ctypes.CDLL(None), 'environ')\n"
             "look = lambda: (place.value, len(os.listdir('/proc/self/task')), os.sched_getaffinity(0))\n"
             "before = look()\n(corten.eye(40) * 2 + 1).inverse()\nprint(before == look())")

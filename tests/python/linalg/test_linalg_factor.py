@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cholesky's factors, Q and R, reflectors, least squares, triangular and symmetric matrices: by what defines them, beside NumPy's,
-and by finite differences."""
+"""Cholesky, QR, Householder reflectors, least squares, triangular and symmetric solvers, checked by their definitions, against
+NumPy, and by finite differences."""
 import corten as torch
 import pytest
 from corten.autograd import gradcheck, gradgradcheck
@@ -9,7 +9,7 @@ from matrix_cases import KINDS, close, definite, matrices
 np = pytest.importorskip("numpy")
 hypothesis = pytest.importorskip("hypothesis")
 st = hypothesis.strategies
-SIZES = (1, 2, 3, 5, 16, 17, 40)  # 16 is the last that is factored without LAPACK
+SIZES = (1, 2, 3, 5, 16, 17, 40)  # 16 is the largest size factored without LAPACK
 
 
 shapes = st.tuples(st.sampled_from([(), (1,), (3,), (2, 2), (0,)]), st.sampled_from(SIZES), st.sampled_from(SIZES))
@@ -120,7 +120,7 @@ def test_least_squares_of_broken_numbers(driver, capfd):
 @pytest.mark.parametrize("lost", [False, True])
 def test_least_squares_of_tall_matrices(shape, k, lost, dtype):
     a, b = (torch.from_numpy(matrices(*s, dtype=dtype)) for s in (shape, (*shape[:-1], k)))
-    if lost:  # one column twice
+    if lost:  # two equal columns
         a[..., 5] = a[..., 6]
     mine, other = torch.linalg.lstsq(a, b), torch.linalg.lstsq(a, b, driver="gelsd")
     assert close(mine.solution, other.solution, KINDS[dtype]) and torch.equal(mine.rank, other.rank) and bool((mine.rank == shape[-1] - lost).all())
@@ -205,7 +205,7 @@ def test_derivatives_that_are_not():
         torch.linalg.ldl_factor(a @ a.mT).LD.sum().backward()
 
 
-def test_names_of_old():
+def test_deprecated_names():
     a, b = torch.from_numpy(matrices(5, 2)), torch.from_numpy(matrices(5, 1, seed=2))
     x, packed = torch.gels(b, a)
     rest = a @ x[:2] - b
@@ -213,7 +213,7 @@ def test_names_of_old():
     assert torch.equal(b.lstsq(a).solution, x) and torch.equal(torch.qr(a).R, torch.linalg.qr(a).R) and torch.qr(a, some=False).Q.shape == (5, 5)
     spd = torch.from_numpy(definite(3, 3))
     assert torch.equal(spd.cholesky(), torch.linalg.cholesky(spd)) and torch.equal(torch.cholesky(spd, upper=True), torch.linalg.cholesky(spd, upper=True))
-    torch.set_warn_always(True)  # it is said once, and others may have called it
+    torch.set_warn_always(True)  # the warning is given once per process, perhaps by an earlier test
     try:
         with pytest.warns(UserWarning, match="torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangular"):
             assert close(torch.triangular_solve(spd, spd).solution, torch.linalg.solve_triangular(spd, spd, upper=True), 1e-12)
@@ -224,7 +224,7 @@ def test_names_of_old():
 @pytest.mark.parametrize("dtype", KINDS)
 @pytest.mark.parametrize("shape", [(450, 450), (2, 385, 385), (500, 390), (390, 500)])
 def test_tiles(shape, dtype):
-    """Large matrices: the same bits by one thread and by several, and what defines the factors."""
+    """Large matrices give the same factors bit for bit with one thread and with several, and the factors are correct."""
     a, limit = torch.from_numpy(matrices(*shape, dtype=dtype)), KINDS[dtype] * 50
     spd = torch.from_numpy(definite(*shape, dtype=dtype)) if shape[-1] == shape[-2] else None
 
@@ -264,8 +264,8 @@ def test_tiles_of_matrices_that_have_no_factors():
 @pytest.mark.parametrize("dtype", KINDS)
 @pytest.mark.parametrize("shape", [(90, 40), (300, 100), (400, 130)])
 def test_rank_of_least_squares_of_tall_matrices(shape, dtype):
-    """R decides whether columns have to be exchanged: full rank, dependent columns, and columns at right angles of which
-    one is small, alone and in a batch."""
+    """The diagonal of R decides whether lstsq uses column pivoting: full rank, dependent columns, and orthogonal columns of
+    which one is small, single and batched."""
     m, n = shape
     a, b = matrices(m, n, dtype=dtype), matrices(m, 3, dtype=dtype, seed=5)
     dependent, small = a.copy(), np.zeros_like(a)
@@ -279,16 +279,16 @@ def test_rank_of_least_squares_of_tall_matrices(shape, dtype):
         assert close(x, want.astype(dtype), KINDS[dtype] * 500)
 
 
-def test_what_of_least_squares_has_a_derivative():
+def test_differentiable_results_of_least_squares():
     found = torch.linalg.lstsq(torch.from_numpy(matrices(4, 2)).requires_grad_(), torch.from_numpy(matrices(4, 1)), driver="gelsd")
     assert [t.requires_grad for t in found] == [True, True, False, False]
-    A, B = torch.zeros(3, 0, requires_grad=True), (torch.arange(6.).reshape(3, 2) + 1).requires_grad_()  # all of B is left over
+    A, B = torch.zeros(3, 0, requires_grad=True), (torch.arange(6.).reshape(3, 2) + 1).requires_grad_()  # the residual is all of B
     found = torch.linalg.lstsq(A, B, driver="gelsd")
     assert found.residuals.tolist() == [35., 56.] and found.rank.item() == 0
     ga, gb = torch.autograd.grad(found.residuals.sum(), (A, B), retain_graph=True)
     assert ga.shape == (3, 0) and gb.tolist() == [[2., 4.], [6., 8.], [10., 12.]]
     assert torch.autograd.grad(found.solution.sum(), (A, B))[1].tolist() == [[0., 0.]] * 3
-    nothing = torch.linalg.lstsq(A, B, driver="gelsy").residuals  # that driver keeps no squares
+    nothing = torch.linalg.lstsq(A, B, driver="gelsy").residuals  # this driver returns no residuals
     assert torch.autograd.grad(nothing.sum(), (A, B), allow_unused=True) == (None, None)
 
 

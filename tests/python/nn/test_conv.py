@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Convolutions of sizes that reach every way of the engine, beside NumPy; sums that do not depend on
-threads; products with a bias in every type and way."""
+"""Convolutions of sizes that reach every algorithm of the engine, compared with NumPy; results that do not depend on the
+number of threads; products with a bias for every type and algorithm."""
 import itertools
 import os
 import subprocess
@@ -17,7 +17,7 @@ EXACT = {torch.float32: 2e-5, torch.float64: 1e-13, torch.float16: 2e-3, torch.b
 
 
 def numbers(shape, dtype, seed):
-    """Rounded to the type; as NumPy's widest, and as a tensor."""
+    """Returns random values rounded to `dtype`, as a float64 or complex128 array and as a tensor."""
     rng = np.random.default_rng(seed)
     values = rng.uniform(-1, 1, shape)
     if dtype.is_complex:
@@ -28,7 +28,7 @@ def numbers(shape, dtype, seed):
 
 
 def windows(x, taps, stride, padding, dilation):
-    """[n, c, places..., taps...] of an image with two dims."""
+    """Returns the windows of a 2-d image as [n, c, output positions..., taps...]."""
     x = np.pad(x, [(0, 0), (0, 0), (padding, padding), (padding, padding)])
     reach = [dilation * (k - 1) + 1 for k in taps]
     seen = np.lib.stride_tricks.sliding_window_view(x, reach, axis=(2, 3))
@@ -36,7 +36,7 @@ def windows(x, taps, stride, padding, dilation):
 
 
 def reference(x, w, grad, stride, padding, dilation, groups):
-    """The convolution, and the derivatives of its input and weight for a gradient."""
+    """Returns the convolution; with `grad` also the gradients of input and weight."""
     seen = windows(x, w.shape[2:], stride, padding, dilation)
     n, c, h, v = seen.shape[:4]
     seen = seen.reshape(n, groups, c // groups, *seen.shape[2:])
@@ -54,12 +54,12 @@ def reference(x, w, grad, stride, padding, dilation, groups):
     return y, gx[:, :, padding:padding + x.shape[2], padding:padding + x.shape[3]], gw
 
 
-SHAPES = [  # n, channels, results, height, width, taps, stride, padding, dilation, groups
+SHAPES = [  # n, channels in and out, height, width, kernel size, stride, padding, dilation, groups
     (3, 5, 40, 19, 23, 3, 1, 1, 1, 1), (2, 17, 33, 7, 7, 3, 1, 1, 1, 1), (5, 70, 20, 9, 8, 1, 1, 0, 1, 1),
     (2, 3, 18, 31, 33, 7, 2, 3, 1, 1), (2, 3, 20, 43, 40, 11, 4, 2, 1, 1), (3, 8, 36, 14, 15, 3, 2, 1, 1, 2),
     (2, 6, 12, 15, 40, 3, 1, 2, 2, 3), (3, 20, 20, 13, 37, 3, 1, 1, 1, 20), (2, 6, 18, 12, 11, 5, 2, 2, 1, 6),
     (1, 300, 9, 6, 5, 3, 1, 1, 1, 1), (2, 4, 8, 20, 70, 3, 3, 0, 1, 1), (2, 2, 3, 9, 9, 2, 3, 1, 2, 1),
-    # taps that go by tiles: rows of tiles that share a vector, odd sizes, long sums over channels and tiles
+    # Winograd tiles: several rows of tiles in a vector, odd sizes, long sums over channels and tiles
     (3, 17, 33, 11, 14, 3, 1, 1, 1, 1), (9, 12, 70, 7, 9, 3, 1, 1, 1, 1), (2, 130, 15, 18, 17, 3, 1, 0, 1, 1),
     (1, 13, 130, 23, 40, 3, 1, 2, 1, 1), (5, 32, 14, 24, 66, 3, 1, 1, 1, 1),
     (4, 14, 20, 13, 15, 5, 1, 2, 1, 1), (3, 13, 34, 18, 20, 6, 1, 3, 1, 1), (6, 40, 12, 9, 12, 5, 1, 0, 1, 1)]
@@ -125,7 +125,7 @@ def test_threads_do_not_change_bits(last):
 
 
 def test_infinities_stay_where_they_are():
-    """A tile of results shares sums; what is not finite must reach its own neighbours alone."""
+    """Outputs of one tile share partial sums, but an infinity or NaN must only reach the outputs whose windows contain it."""
     x, w = torch.randn(2, 16, 32, 32), torch.randn(16, 16, 3, 3)
     for value in (float("inf"), float("nan"), 3e38):
         x[1, 3, 5, 6] = value
@@ -145,7 +145,7 @@ def test_infinities_stay_where_they_are():
 
 
 def test_no_pixel_without_memory():
-    """Far from any tap: zeros, or the bias alone."""
+    """Output elements that no input reaches are zero, or the bias."""
     y = F.conv_transpose2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 1, 1), torch.tensor([0.5]), stride=3)
     assert y.tolist() == [[[[1.5, 0.5, 0.5, 1.5], [0.5] * 4, [0.5] * 4, [1.5, 0.5, 0.5, 1.5]]]]
 
@@ -194,5 +194,5 @@ for last in (False, True):
 
 
 def test_tiles_of_amx():
-    """What surrounds the kernel of AMX, on any machine: a kernel in plain C takes its place."""
+    """Tests the packing and tiling for AMX on any CPU: a plain C kernel replaces the AMX instructions."""
     subprocess.run([sys.executable, "-c", TILES], check=True, env={**os.environ, "CORTEN_ISA": "emulated-amx"})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of a table and bags of them: ties, padding, offsets, indices out of range, norms that are kept small."""
+"""embedding and embedding_bag: ties, padding, offsets, indices out of range, max_norm."""
 import numpy as np
 import pytest
 
@@ -18,11 +18,11 @@ def gradient(rows, bags, **more):
 
 @pytest.mark.parametrize("rows, bags, top, grad", [
     ([[0.], [1.]], [[0]], [[0.]], [[1.], [0.]]),  # the maximum is the 0 of an empty bag
-    ([[1.], [1.], [2.], [2.]], [[2, 3, 0]], [[2.]], [[0.], [0.], [1.], [0.]]),  # the first of two
+    ([[1.], [1.], [2.], [2.]], [[2, 3, 0]], [[2.]], [[0.], [0.], [1.], [0.]]),  # the gradient goes to the first of equal rows
     ([[1.], [0.]], [[1, 1, 1, 1]], [[0.]], [[0.], [1.]]),
     ([[1.], [1.], [2.], [2.]], [[3, 3, 2, 2]], [[2.]], [[0.], [0.], [0.], [1.]]),
     ([[1., 4.], [3., 4.]], [[0, 1], [1, 0]], [[3., 4.], [3., 4.]], [[0., 1.], [2., 1.]]),
-    ([[-inf], [nan]], [[0, 1]], [[-inf]], [[1.], [0.]]),  # a NaN is not greater than what is there
+    ([[-inf], [nan]], [[0, 1]], [[-inf]], [[1.], [0.]]),  # a later NaN does not compare greater
 ])
 def test_maximum_of_a_bag_is_of_its_first_greatest_row(rows, bags, top, grad):
     assert gradient(rows, bags) == (top, grad)
@@ -31,7 +31,7 @@ def test_maximum_of_a_bag_is_of_its_first_greatest_row(rows, bags, top, grad):
 def test_maximum_of_bags_with_nan_padding_and_nothing():
     w = torch.tensor([[nan, 1.], [5., 2.]], requires_grad=True)
     y, of, size, row = torch.embedding_bag(w, torch.tensor([0, 1]), torch.tensor([0, 2, 2]), False, 2)
-    assert y[0].isnan().tolist() == [True, False] and y[:, 1].tolist() == [2, 0, 0]  # a NaN that comes first stays
+    assert y[0].isnan().tolist() == [True, False] and y[:, 1].tolist() == [2, 0, 0]  # a NaN in the first row stays the maximum
     assert row.tolist() == [[0, 1], [0, 0], [0, 0]] and size.tolist() == [2, 0, 0] and of.tolist() == [0, 0]
     assert y.grad_fn.name() == "EmbeddingBagBackward0"
     y, _, size, row = torch.embedding_bag(w, torch.tensor([0, 1]), torch.tensor([0]), False, 2, False, None, False, -2)
@@ -112,7 +112,7 @@ def test_rows_get_at_most_a_norm(p, index, dtype):
     named = torch.tensor([[0, 1], [0, 2]], dtype=index)
     w = torch.tensor(rows, dtype=dtype)
     y = F.embedding(named, w, max_norm=1., norm_type=p)
-    assert w[3].tolist() == [8, 6] and w._version == 1  # it is not named
+    assert w[3].tolist() == [8, 6] and w._version == 1  # no index refers to row 3
     close = {"atol": {torch.float16: 2e-3, torch.bfloat16: 2e-2}.get(dtype, 1e-6)}
     assert np.allclose(w[:3].double().numpy(), want[:3], **close) and torch.equal(y, w[named.long()])
     again = torch.tensor(rows, dtype=dtype)

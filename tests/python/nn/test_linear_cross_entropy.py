@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""linear_cross_entropy: a linear layer and its cross entropy, computed in chunks that never hold all scores. The numbers are
-PyTorch 2.15's for the same tensors."""
+"""linear_cross_entropy: a linear layer and its cross entropy, computed in chunks so that the full matrix of logits never
+exists. Expected values are PyTorch 2.15's for the same tensors."""
 import math
 
 import pytest

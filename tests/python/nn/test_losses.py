@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Losses of the main module, whose reduction is a number, and the type of binary_cross_entropy_with_logits."""
+"""Losses of the main module, which take reduction as an integer, and the type of binary_cross_entropy_with_logits."""
 import math
 
 import pytest

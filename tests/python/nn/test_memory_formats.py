@@ -7,7 +7,7 @@ from corten.nn import functional as F
 
 
 def lines(*shape):
-    """Lines whose channels lie side by side: channels last, seen as images of height 1."""
+    """Returns a batch of 1-d signals with adjacent channels, which is channels last when seen as images of height 1."""
     n, c, size = shape
     x = torch.randn(n, size, c).transpose(1, 2)
     assert x.stride() == (c * size, 1, c)
@@ -45,7 +45,7 @@ def test_convolved_lines_have_the_layout_of_the_weight():
     assert want.is_contiguous() and torch.allclose(y, want, atol=1e-6)
     for got, wanted in zip(torch.autograd.grad(y.square().sum(), [x, w, b]), torch.autograd.grad(want.square().sum(), [x, plain, b])):
         assert torch.allclose(got, wanted, atol=1e-4)
-    assert F.conv1d(lines(2, 4, 5), plain).is_contiguous()  # PyTorch makes the input contiguous
+    assert F.conv1d(lines(2, 4, 5), plain).is_contiguous()  # as in PyTorch, which makes the input contiguous
     w = lines(4, 3, 2)
     y = F.conv_transpose1d(x, w, stride=2, output_padding=1)
     assert y.stride() == (33, 1, 3) and torch.allclose(y, F.conv_transpose1d(x, w.contiguous(), stride=2, output_padding=1), atol=1e-5)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What modules do, against what PyTorch said of the same cases (nn_behaviour_cases.py)."""
+"""Compares the behaviour of modules with PyTorch's recorded results (cases/nn_behaviour_cases.py)."""
 
 import nn_behaviour_cases
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What fails leaves a module as it was; what is no longer needed goes at once; modules in threads and processes."""
+"""Failed calls leave a module unchanged; unused memory is freed immediately; modules in threads and processes."""
 import copy
 import gc
 import pickle
@@ -38,7 +38,7 @@ def changed(state):
 @pytest.mark.parametrize("assign", [False, True])
 def test_failed_load_changes_nothing(spoil, watched, assign):
     module = net()
-    if watched:  # hooks look at values, so these are copied at once, and taken back
+    if watched:  # a hook may read values, so each is copied at once and restored after a failure
         module[0].register_load_state_dict_post_hook(lambda *args: None)
     before, wrong = frozen(module), changed(frozen(module))
     spoil(wrong)
@@ -157,7 +157,7 @@ def test_attributes_of_odd_classes():
     with pytest.raises(AttributeError, match="'Below' object has no attribute 'weigth'"):
         Below(1, 2).weigth
     module = nn.Linear(1, 1)
-    module.__dict__["_parameters"] = 3  # hostile, but no crash
+    module.__dict__["_parameters"] = 3  # invalid, but must not crash
     with pytest.raises(AttributeError):
         module.weight
 
@@ -176,9 +176,9 @@ def test_deleting_while_reading():
         weight = module._parameters["weight"]
         found[name] = getattr(module, Nasty(name), None)
         assert (module.__dict__ == {}) == (name != "nothing")
-        if name == "weight":  # found before it went, and it lives
+        if name == "weight":  # found before the dict was cleared, and kept alive
             assert found[name] is weight and found[name].shape == (1, 1)
-    assert found["training"] is None and found["nothing"] is None  # gone, never there
+    assert found["training"] is None and found["nothing"] is None  # cleared, and never present
     assert found["forward"].__func__ is nn.Linear.forward
 
 
@@ -232,7 +232,7 @@ def test_training_does_not_grow():
 
 
 def test_statistics_stay_out_of_the_graph():
-    """Running statistics serve, are followed, and are never part of a graph."""
+    """Running statistics are updated and used, but never become part of a graph."""
     norm, x = nn.BatchNorm2d(3), corten.randn(4, 3, 5, 5).requires_grad_()
     norm(x).sum().backward()
     after = norm.running_mean.clone()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every module of nn against what PyTorch said of it (nn_cases.py): text, first bits, answers, gradients, mistakes."""
+"""Compares every nn module with PyTorch's recorded results (cases/nn_cases.py): repr, initial values, outputs, gradients, errors."""
 import json
 
 import nn_cases

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """native_layer_norm, native_batch_norm and their relatives, which also return their statistics, and batch norm in several
-steps. The numbers are PyTorch 2.15's for the same tensors."""
+steps. Expected values are PyTorch 2.15's for the same tensors."""
 import math
 
 import pytest

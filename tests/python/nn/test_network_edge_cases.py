@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Network functions at their edges: elements that are not finite, views that negate, norms below 1, complex powers, empty
+"""Edge cases of network functions: infinite and NaN elements, negative views, norms with p < 1, complex powers, empty
 results, arguments that PyTorch refuses."""
 import math
 import subprocess
@@ -217,7 +217,7 @@ def test_refused_arguments(call):
 
 
 def test_one_adaptive_window_is_a_mean():
-    """PyTorch averages then over whatever dims there are, empty ones too."""
+    """With output size 1, PyTorch takes the mean over the last dims of an input of any rank, even if they are empty."""
     assert F.adaptive_avg_pool2d(torch.arange(4.).reshape(2, 2), 1).tolist() == [[1.5]]
     assert F.adaptive_avg_pool2d(torch.ones(2, 2, 2, 2, 2), 1).shape == (2, 2, 2, 1, 1)
     assert F.adaptive_avg_pool2d(torch.ones(2, 2, 0, 0), 1).isnan().all()
@@ -255,7 +255,7 @@ def test_negative_strides_are_refused_in_place_of_torch():
 # ---- memory formats ----
 
 def test_ctc_loss_gradient_where_a_target_is_the_blank():
-    """PyTorch's gradient is another one; this is that of the value."""
+    """PyTorch's gradient differs here; Corten's is the derivative of the loss."""
     x = torch.linspace(-1, 1, 18, dtype=torch.float64).sin().mul(3).cos().view(3, 2, 3).requires_grad_()
     targets = torch.tensor([[0, 2], [1, 0]])
     for lengths in ((1, 0), (1, 2), (2, 1)):
@@ -293,7 +293,7 @@ def test_sinc_of_elements_whose_square_vanishes():
 
 
 def test_running_statistics_that_channels_share():
-    """Expanded statistics follow one channel after the other."""
+    """If the running statistics are an expanded tensor, the channels update the same element one after the other."""
     x = torch.tensor([[1., 10., 100.], [3., 30., 300.]])
     mean, var = torch.zeros(1).expand(3), torch.ones(3)
     y = F.batch_norm(x, mean, var, training=True, momentum=0.5)
@@ -310,7 +310,7 @@ def test_triplet_loss_of_a_distance_keeps_the_type_under_autocast():
 
 
 def test_running_statistics_among_the_arguments_of_a_checkpoint():
-    """The second run writes them again, which PyTorch does not count as a change of what was saved."""
+    """Recomputation updates them again; as in PyTorch, this does not count as a change of a saved tensor."""
     x, weight = torch.randn(4, 2, 3, requires_grad=True), torch.ones(2, requires_grad=True)
     for mean, var in ((torch.zeros(2), torch.ones(2)), (torch.zeros(2, dtype=torch.float64), torch.ones(2, dtype=torch.float64))):
         y = checkpoint(lambda x, m, v: F.batch_norm(x, m, v, weight, training=True), x, mean, var, use_reentrant=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Networks that are written to be quantized compute as usual; the conversion itself says that it is not there."""
+"""Networks with quantization stubs compute as usual; converting them raises, since Corten has no quantization."""
 import corten
 import pytest
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""interpolate of 8-bit images: rows first, then columns, in fixed point, rounded to bytes in between. Numbers of PyTorch 2.15."""
+"""interpolate of 8-bit images: fixed-point arithmetic along rows, then columns, rounded to bytes in between. Expected values are
+PyTorch 2.15's."""
 import corten
 import pytest
 from corten.nn.functional import interpolate
@@ -32,7 +33,7 @@ def test_layouts_and_sizes():
     last = X.contiguous(memory_format=corten.channels_last)
     assert interpolate(last, size=(3, 4), mode='bilinear').stride() == (24, 1, 8, 2)
     assert corten.equal(interpolate(last, size=(3, 9), mode='bicubic'), interpolate(X, size=(3, 9), mode='bicubic'))
-    for size in ((5, 6), (5, 3), (2, 6)):  # nothing to do along one dim, or along both
+    for size in ((5, 6), (5, 3), (2, 6)):  # the size of one dim or both stays
         assert interpolate(X, size=size, mode='bilinear', antialias=True).shape[2:] == size
     white = corten.full((1, 1, 200, 300), 255, dtype=corten.uint8)
     assert interpolate(white, size=(2, 1), mode='bicubic', antialias=True).eq(255).all()

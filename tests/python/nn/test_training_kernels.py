@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kernels that training steps spend their time in, beside definitions in NumPy: linear layers that threads share,
-windows two apart, bags of rows, gradients of gelu and of attention, iteration over what needs a gradient."""
+"""Kernels that dominate training time, compared with their definitions in NumPy: multithreaded linear layers, pooling with
+stride 2, embedding bags, gradients of gelu and attention, iteration over a tensor that requires a gradient."""
 import math
 
 import numpy as np
@@ -13,7 +13,7 @@ rng = np.random.default_rng(7)
 
 
 def with_threads(f, counts=(1, 2, 3, 5, 16)):
-    """What f gives with each number of threads, which must be the same bits."""
+    """Runs f with each number of threads, checks that all results are the same bit for bit, and returns one."""
     before, results = torch.get_num_threads(), []
     try:
         for count in counts:
@@ -26,7 +26,7 @@ def with_threads(f, counts=(1, 2, 3, 5, 16)):
     return results[0]
 
 
-# one block of k and several; rows and columns that fill no panel; more than is packed in one round
+# one and several blocks of k; partial panels of rows and columns; more than one round of packing
 @pytest.mark.parametrize("m, k, n", [(200, 300, 333), (1024, 256, 96), (77, 1500, 260), (30, 2100, 14001)])
 @pytest.mark.parametrize("biased", [False, True])
 def test_linear_that_threads_share(m, k, n, biased):
@@ -57,7 +57,7 @@ def test_products_of_other_types_that_threads_share(dtype):
 
 
 def pooled(x, size, stride, padding):
-    """The greatest of each window and its number in the plane: of equals the first, of several NaN the last."""
+    """Returns the maximum of each window and its index in the plane: the first of equal elements, the last of several NaN."""
     planes, height, width = x.shape
     outs = [(s + 2 * padding - size) // stride + 1 for s in (height, width)]
     best, number = np.zeros((planes, *outs), x.dtype), np.zeros((planes, *outs), np.int64)

@@ -12,7 +12,7 @@ LEAST = {corten.uint8: 0, corten.int8: -128, corten.int64: -2 ** 63, corten.floa
 
 @pytest.mark.parametrize("dtype", LEAST, ids=str)
 def test_the_maximum_of_a_window_without_elements(dtype):
-    """A window that begins in the padding, of a dilation greater than the input: memory beyond the input was read."""
+    """A window that begins in the padding, with a dilation larger than the input, once read memory beyond the input."""
     pool, least = corten.nn.functional, LEAST[dtype]
     x = corten.arange(1, 13).to(dtype).view(1, 2, 6, 1)
     for image in (x, x.contiguous(memory_format=corten.channels_last)):
@@ -49,7 +49,7 @@ def test_areas_of_nothing():
 
 @pytest.mark.parametrize("kernel, stride, width", [(3, 2, 8), (2, 2, 5), (2, 3, 7), (1, 2, 4), (2, 1, 3)])
 def test_windows_read_nothing_that_has_no_weight(kernel, stride, width):
-    """The gradient of an element in no window is 0, also where another gradient is NaN or infinite."""
+    """The gradient of an element in no window is 0, even if other gradients are NaN or infinite."""
     x = corten.ones(1, 1, width, dtype=corten.float64, requires_grad=True)
     y = corten.nn.functional.avg_pool1d(x, kernel, stride=stride)
     upstream = corten.ones_like(y)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Optimizers and schedulers beside what PyTorch gave for the same steps (optim_cases.py), and what Corten promises beyond that."""
+"""Compares optimizers and schedulers with PyTorch's recorded steps (cases/optim_cases.py), and tests guarantees of Corten."""
 import copy
 import gc
 import pickle
@@ -28,7 +28,7 @@ def close(a, b, tolerance=1e-9):
 def test_optimizer(name, i):
     got = cases.run_optimizer(corten, name, cases.OPTIMIZERS[name][i])
     fact = FACTS[f'{name} {i}']
-    # eps of Adam and kin is 1e-8: rounding of 1e-16 shows as 1e-8 of a step where gradients vanish
+    # Adam and its relatives divide by eps = 1e-8 where gradients vanish, so an error of 1e-16 becomes 1e-8 of a step
     close(got['params'], fact['params'], 1e-7)
     close(got['losses'], fact['losses'], 1e-7)
     assert got['repr'] == fact['repr']
@@ -44,14 +44,14 @@ def test_scheduler(name, i):
 @pytest.mark.parametrize('dtype', [corten.float32, corten.bfloat16, corten.float16])
 @pytest.mark.parametrize('name', ['SGD', 'Adam', 'RMSprop'])
 def test_types(name, dtype):
-    """Narrow types follow float64 as far as their digits reach."""
+    """Lower-precision types agree with float64 to their precision."""
     wide = cases.run_optimizer(corten, name, {}, steps=2)['params']
     narrow = cases.run_optimizer(corten, name, {}, dtype, steps=2)['params']
     close(narrow, wide, {corten.float32: 1e-5, corten.bfloat16: 3e-2, corten.float16: 4e-3}[dtype])
 
 
 def steps_alone(params):
-    """The same step parameter by parameter: nothing depends on who is beside whom."""
+    """Takes the same step for each parameter separately; the result must not depend on which parameters share a call."""
     for p in params:
         corten.optim.Adam([p], lr=.1).step()
 
@@ -88,7 +88,7 @@ def test_threads_do_not_change_bits():
 
 
 def test_any_layout():
-    """Parameters, gradients and states that lie in other orders give the same."""
+    """Parameters, gradients and states with other memory layouts give the same result."""
     base = corten.arange(24.).view(4, 6)
     plain = base.clone().requires_grad_()
     strided = corten.zeros(4, 12)[:, ::2]
@@ -144,7 +144,7 @@ def trained(optimizer, params, steps):
 
 @pytest.mark.parametrize('name', [n for n in cases.OPTIMIZERS if n not in ('LBFGS', 'Adafactor')])
 def test_state_dict_goes_on(name):
-    """Saved in the middle and loaded into another: both end alike."""
+    """A state saved halfway and loaded into another optimizer continues with the same steps."""
     def fresh():
         params = cases.parameters(corten, corten.float64)
         return params, getattr(corten.optim, name)(params, lr=.03, **cases.OPTIMIZERS[name][-1])
@@ -163,7 +163,7 @@ def test_state_dict_goes_on(name):
 
 
 def test_states_of_old_files():
-    """Counters that are numbers, groups that lack newer options."""
+    """Old files have step counters that are numbers, and groups without newer options."""
     p = corten.ones(2).requires_grad_()
     o = corten.optim.Adam([p])
     p.grad = corten.ones(2)
@@ -311,7 +311,7 @@ def test_scheduler_state_goes_on():
 
 @pytest.mark.parametrize('make', [corten.optim.SGD, corten.optim.Adam, corten.optim.RMSprop, corten.optim.LBFGS])
 def test_missing_gradient_is_no_step(make):
-    """A parameter without a gradient keeps its value and gets no state; of another shape it is refused and nothing moves."""
+    """A parameter without a gradient keeps its value and gets no state; assigning a gradient of another shape raises."""
     if make is corten.optim.LBFGS:
         p, q = corten.ones(2).requires_grad_(), corten.ones(2).requires_grad_()
         make([p, q], lr=.5).step(lambda: (p * p).sum().backward() or (p * p).sum())
@@ -343,7 +343,7 @@ def test_lbfgs_keeps_its_state_in_pytorchs_order():
 
 
 def embedded(make, **options):
-    """Two steps of a table of which rows 1 and 3 are looked up, beside a dense parameter."""
+    """Takes two steps with an embedding table, of which only rows 1 and 3 are used, and a dense parameter."""
     table = corten.arange(8.).view(4, 2).requires_grad_()
     other = corten.ones(2).requires_grad_()
     o = make([table, other] if make is not corten.optim.SparseAdam else [table], **options)
@@ -358,7 +358,7 @@ def embedded(make, **options):
     return o, table[1::2]
 
 
-@pytest.mark.parametrize('make, options, rows', [  # PyTorch's results
+@pytest.mark.parametrize('make, options, rows', [  # recorded from PyTorch
     ('SGD', {}, [[1.9840322, 2.976048], [5.9760242, 6.9720283]]),
     ('SGD', {'momentum': .9}, [[1.9768322, 2.9652481], [5.9652238, 6.9594278]]),
     ('SGD', {'maximize': True}, [[2.0160317, 3.0240479], [6.024024, 7.028028]]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steps as functions of lists (torch.optim.adam.adam), and an optimizer with other parameters in a block."""
+"""Functional optimizer steps such as torch.optim.adam.adam, and an optimizer whose parameters are swapped within a block."""
 import importlib
 
 import pytest
@@ -8,7 +8,7 @@ import corten as torch
 from corten.optim import swap_in_optimizer_params_and_state
 
 BETAS = dict(beta1=.9, beta2=.99)
-# function, class, names of the lists in the class's states, options, how they differ for the class
+# function, class, keys of the state lists, options of the function, options that the class spells differently
 CASES = [
     ("adadelta", "Adadelta", ["square_avg", "acc_delta"], dict(lr=1., rho=.9, eps=1e-6, weight_decay=.1, maximize=False), {}),
     ("adagrad", "Adagrad", ["sum"], dict(lr=.1, weight_decay=.1, lr_decay=.1, eps=1e-8, maximize=True), {}),
@@ -42,7 +42,7 @@ def test_a_function_steps_as_its_class(name, cls, lists, options, changed):
             p.grad = g.clone()
         optimizer.step()
 
-    step()  # which begins the states
+    step()  # the first step creates the states
     lists = [[optimizer.state[p][key].clone() for p in params] if key else [] for key in lists]
     steps = [optimizer.state[p]["step"].clone() for p in params]
     own = [p.detach().clone() for p in params]

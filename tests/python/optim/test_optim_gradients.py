@@ -20,7 +20,7 @@ CASES = [
 
 
 def result(name, options, values):
-    """A number that depends on all hyperparameters; values are those of the options that are numbers, in order."""
+    """Returns a scalar that depends on all hyperparameters. `values` replaces the numeric options, in order."""
     values = list(values)
     given = {k: (tuple(values.pop(0) for _ in v) if isinstance(v, tuple) else v if isinstance(v, bool) else values.pop(0))
              for k, v in options.items()}
@@ -42,10 +42,10 @@ def test_gradients_of_hyperparameters(name, options):
         step = 1e-6 * max(x, 1e-3)
         up, down = ([n + d * (k == i) for k, n in enumerate(numbers)] for d in (step, -step))
         want = (result(name, options, up) - result(name, options, down)) / (2 * step)
-        if name == "ASGD" and i == 3:  # t0 is of the average alone
+        if name == "ASGD" and i == 3:  # t0 affects only the average
             assert got[i] is None and want == 0
             continue
-        # NAdam and ASGD keep some numbers as float32, which a difference quotient sees
+        # NAdam and ASGD keep some numbers in float32, which makes difference quotients inaccurate
         tolerance = 0.2 if name in ("NAdam", "ASGD") else 1e-4
         assert abs(got[i].sum().item() - want.item()) <= tolerance * max(1, abs(want.item())), (name, i)
 

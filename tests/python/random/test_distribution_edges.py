@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Distributions at special points: gradients at a logit of 0, large logits, numbers, shapes of transformed distributions,
-divergences between families (beside integrals over a grid), transforms with caches. Constants are PyTorch 2.15's values."""
+"""Distributions at special points: gradients at a logit of 0, large logits, plain numbers as arguments, shapes of transformed
+distributions, divergences between families (compared with integrals over a grid), cached transforms. Constants are PyTorch
+2.15's values."""
 import copy
 import math
 import pickle
@@ -36,7 +37,7 @@ def test_gradients_at_a_logit_of_zero(make, value, want, dtype):
 
 
 def test_gradients_near_a_logit_of_zero_agree():
-    """The gradient is continuous: at 0 it is the mean of those on both sides."""
+    """The gradient is continuous: at 0 it is the mean of the gradients on both sides."""
     for make in (lambda x: D.Bernoulli(logits=x), lambda x: D.Binomial(3, logits=x), lambda x: D.Geometric(logits=x)):
         x = torch.tensor([-1e-6, 0., 1e-6], dtype=torch.float64, requires_grad=True)
         slope, = torch.autograd.grad(make(x).log_prob(t(1., 1., 1.)).sum(), x)
@@ -48,7 +49,7 @@ def test_continuous_bernoulli_of_large_logits():
     assert torch.allclose(made.log_prob(torch.tensor([.5, .2, .5])), torch.tensor([-47.2310, -21.2310, -47.2310]), atol=1e-3)
     assert made.log_prob(torch.ones(3)).isfinite().all() and made.mean.isfinite().all() and made.entropy().isfinite().all()
     assert D.ContinuousBernoulli(logits=torch.tensor([-1e38])).log_prob(torch.tensor([1.])).isfinite().all()
-    expanded = made.expand((2, 3))  # with the parameter that was given
+    expanded = made.expand((2, 3))  # expand keeps the parameter that was given, here logits
     assert torch.equal(expanded.logits, made.logits.expand(2, 3)) and expanded.mean.shape == (2, 3)
 
 
@@ -94,7 +95,7 @@ def test_mixtures_whose_support_has_parameters():
     boxes = D.MixtureSameFamily(D.Categorical(torch.ones(2)), D.Uniform(torch.tensor([0., 0.]), torch.tensor([1., 2.])))
     assert boxes.log_prob(torch.tensor([.5, .7])).exp().tolist() == pytest.approx([.75, .75])
     with pytest.raises(ValueError, match="within the support"):
-        boxes.log_prob(torch.tensor([1.5]))  # PyTorch, too, wants a value that each of the components may have
+        boxes.log_prob(torch.tensor([1.5]))  # as in PyTorch, the value must be in the support of every component
     with pytest.raises(ValueError, match=r"\(2\) does not equal `component_distribution.batch_shape\[-1\]` \(3\)"):
         D.MixtureSameFamily(D.Categorical(torch.ones(2)), D.Normal(torch.zeros(3), 1.))
     with pytest.raises(ValueError, match="is not compatible"):
@@ -131,7 +132,7 @@ def test_gradient_where_a_variance_is_infinite():
 # ---- divergences ----
 
 def family(name):
-    """A distribution, and points where its density is not negligible: the divergence is an integral over them."""
+    """Returns a distribution and a grid that covers its mass, over which the divergence is integrated."""
     n = 200001
     unit = torch.linspace(1e-9, 1 - 1e-9, n, dtype=torch.float64)
     line = torch.linspace(-40, 40, n, dtype=torch.float64)
@@ -177,7 +178,7 @@ def test_divergences_of_counts():
     for q in (D.Bernoulli(p), D.Binomial(4, p)):
         assert D.kl_divergence(D.Poisson(t(1., 2.)), q).tolist() == [INF, INF]
     assert D.kl_divergence(D.Pareto(t(1., 1., 1.), t(.9, 1.5, 3.)), D.Normal(t(0.), t(1.))).isinf().tolist() == [True, True, False]
-    # A uniform distribution over exactly the support of the other one: finite, and that of two uniform ones for logits of 0.
+    # Uniform over exactly the other's support: finite, and 0 here because the other distribution is uniform too.
     assert D.kl_divergence(D.Uniform(t(0.), t(1.)), D.ContinuousBernoulli(t(.5))).item() == pytest.approx(0, abs=1e-9)
     assert D.kl_divergence(D.Uniform(t(0.), t(1.)), D.Beta(t(1.), t(1.))).item() == pytest.approx(0, abs=1e-9)
 
@@ -188,8 +189,8 @@ def test_gradients_of_divergences_are_finite_beside_infinite_ones():
     assert found[0].item() == INF and torch.autograd.grad(found[1], scale)[0].isfinite().all()
 
 
-def test_divergence_of_a_family_of_ones_own():
-    """By the derivative of the normaliser: the same as the formula of the family it imitates."""
+def test_divergence_of_a_custom_family():
+    """The generic divergence, from the derivative of the log normalizer, agrees with the formula for Exponential."""
     class Mine(D.ExponentialFamily):
         arg_constraints = {}
 
@@ -206,7 +207,7 @@ def test_divergence_of_a_family_of_ones_own():
     with pytest.raises(NotImplementedError, match="different exponential families"):
         D.kl_divergence(Mine(a), D.Normal(a, b))
     with pytest.raises(NotImplementedError):
-        Mine(a).entropy()  # without the mean of the carrier measure
+        Mine(a).entropy()  # the class does not define _mean_carrier_measure
 
 
 @pytest.mark.parametrize("made", [D.Normal(t(.3), t(.6)), D.Exponential(t(1.5)), D.Bernoulli(t(.3)), D.Gamma(t(2.), t(1.5)),
@@ -214,7 +215,7 @@ def test_divergence_of_a_family_of_ones_own():
 def test_entropies_by_the_normaliser(made):
     assert isinstance(made, D.ExponentialFamily)
     p = type(made)
-    if p not in (D.Wishart, D.Normal):  # Wishart's parameters are a matrix and a number; Normal's carrier is not its density's
+    if p not in (D.Wishart, D.Normal):  # Wishart's natural parameters have different shapes; Normal's _mean_carrier_measure does not match its density
         assert D.ExponentialFamily.entropy(made).item() == pytest.approx(made.entropy().item(), abs=2e-6)
     assert D.kl._exponential_family(made, made).item() == pytest.approx(0, abs=1e-9)
 
@@ -275,7 +276,7 @@ def test_dims_of_composed_transforms():
 
 
 def test_slope_of_an_affine_transform_of_vectors():
-    """A scale of one element counts once for each element of the vector."""
+    """A scale with one element contributes once for each element of the vector."""
     x = torch.randn(4, 3)
     for scale in (2., torch.tensor(2.), torch.tensor([2.]), torch.full((3,), 2.)):
         f = D.AffineTransform(torch.zeros(3), scale, event_dim=1)
@@ -307,7 +308,7 @@ def test_registered_transforms():
     assert {"CatTransform", "StickBreakingTransform", "ReshapeTransform"} <= set(T.__all__) and "CorrCholeskyTransform" in D.__all__
 
 
-# ---- bad parameters: which check speaks first ----
+# ---- invalid parameters: which check comes first ----
 
 @pytest.mark.parametrize("make,kind,message", [
     (lambda: D.StudentT(t(0., 1.)), ValueError, r"Expected parameter df \(Tensor of shape \(2,\)\) of distribution Chi2\(\)"),

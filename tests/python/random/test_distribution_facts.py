@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Distributions beside what PyTorch 2.15 gave for the same questions: distribution_cases.py has them."""
+"""Compares distributions with PyTorch 2.15's recorded results (cases/distribution_cases.py)."""
 import json
 import math
 import warnings
@@ -35,7 +35,7 @@ def test_facts(name):
 
 
 def test_gradients_of_samples():
-    """The gradient of many samples' mean is that of the mean."""
+    """The gradient of the sample mean approximates the gradient of the mean."""
     torch, D = corten, corten.distributions
     torch.manual_seed(0)
     for shape in (0.4, 2.0, 30.0):

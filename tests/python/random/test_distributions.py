@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Distributions: samples as PyTorch draws them, densities that sum up to 1, means of many samples, divergences."""
+"""Distributions: the same samples as PyTorch, densities that integrate to 1, means of many samples, divergences."""
 import math
 
 import pytest
@@ -10,7 +10,7 @@ from corten import distributions as D
 L, S, P = torch.tensor([0.5, -1.0]), torch.tensor([0.7, 2.0]), torch.tensor([0.3, 0.8])
 C = torch.tensor([[0.2, 0.5, 0.3], [0.6, 0.3, 0.1]])
 
-# What PyTorch 2.15 draws after manual_seed(1), three samples of two.
+# Samples of shape (3, 2) that PyTorch 2.15 draws after manual_seed(1).
 DRAWN = {
     "Normal": [0.96295, -0.46615, 0.54317, 0.24263, 0.18367, -1.3323], "Uniform": [1.0303, -0.44138, 0.78215, 0.46937, 0.5205, 0.59972],
     "Exponential": [0.089995, 0.12716, 0.38129, 0.09746, 1.1601, 0.057955],
@@ -33,7 +33,7 @@ def test_stream(name):
 
 @pytest.mark.parametrize("name", MADE)
 def test_densities(name):
-    """The slope of cdf is the density; icdf turns cdf around; many samples have the mean and spread that are told."""
+    """The derivative of cdf is the density, icdf inverts cdf, and samples have the stated mean and standard deviation."""
     made = MADE[name]()
     torch.manual_seed(0)
     x = made.sample((5,)).double().requires_grad_()

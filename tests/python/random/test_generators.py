@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generators and the default generator: seeds, states, and what they refuse."""
+"""Generators and the default generator: seeds, states, and refused arguments."""
 import corten as ct
 import pytest
 

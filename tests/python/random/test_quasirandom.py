@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sobol sequences, beside values of PyTorch 2.15."""
+"""Sobol sequences, compared with values recorded from PyTorch 2.15."""
 import corten
 import pytest
 from corten.quasirandom import SobolEngine
@@ -45,7 +45,7 @@ def test_parts_are_parts_of_the_whole(scramble):
     assert engine.fast_forward(0).fast_forward(7).draw(1).equal(whole[1510:1511])
     out = corten.empty(0)
     assert engine.reset().draw_base2(3, out=out) is out and out.equal(whole[:8])
-    assert all(sorted((column * 8).int().tolist()) == list(range(8)) for column in out.T)  # one in each eighth
+    assert all(sorted((column * 8).int().tolist()) == list(range(8)) for column in out.T)  # one point in each eighth of [0, 1)
 
 
 def test_what_is_refused():

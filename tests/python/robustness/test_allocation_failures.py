@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls from Python with the first, second, third ... allocation of the library failing."""
+"""Runs each call from Python with the first, second, third ... allocation of the library failing."""
 import copy
 import ctypes
 import glob
@@ -19,7 +19,7 @@ CALLS = [
     "x[x > 2]", "x.sum()", "x.sum(0)", "x.max(1)", "x.view(6)", "x.T.contiguous()", "x @ y.T", "ct.cat([x, y])",
     "x.sort()", "repr(x)", "x.tolist()", "x.to(ct.int64)", "list(x)", "x.clone().add_(1)", "ct.arange(10)",
     "x == y", "(w * x).sum().backward()", "copy.deepcopy(x)", "ct.Tensor([1, 2])", "x.split(1)", "set_item(x)",
-    # memory shared with others
+    # memory shared with other objects
     "x.numpy()", "ct.from_numpy(a)", "ct.tensor(a)", "ct.as_tensor(a)", "a + x", "np.sin(x)", "np.asarray(x)",
     "x.numpy(force=True)", "memoryview(x).tolist()", "ct.frombuffer(bytearray(8), dtype=ct.int32)",
     "ct.from_dlpack(x)", "ct.from_dlpack(a)", "np.from_dlpack(x)", "x.__dlpack__(copy=True)", "x.storage().tolist()",
@@ -54,4 +54,4 @@ def test_every_allocation_may_fail(call):
     else:
         pytest.fail("still failing after 200 allocations")
     assert names["x"].tolist() == names["y"].tolist() == values
-    eval(call, names)  # and all is well again
+    eval(call, names)  # the call succeeds again

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forks, little memory, and work that would never end: each in a process of its own, which must not die or hang."""
+"""Forks, low memory limits, and lock inversions. Each runs in a separate process, which must not crash or hang."""
 import os
 import subprocess
 import sys
@@ -66,7 +66,7 @@ b = corten.rand(64, 80, 80)
 corten.linalg.inv(b)
 now = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (now + (30 << 20), resource.RLIM_INFINITY))
-print(corten.linalg.inv(b).shape == b.shape)  # in turns, where there is no memory for several at once
+print(corten.linalg.inv(b).shape == b.shape)  # one matrix after the other if memory does not suffice for several
 """, megabytes) == ["True", "True"]
 
 
@@ -83,7 +83,8 @@ def test_endless_work_is_refused():
 
 
 def test_threads_draw_while_a_long_call_asks_python():
-    """The long call has the generator and asks whether to go on; the other thread, which has Python's lock, wants to draw."""
+    """The long call holds the generator's lock and polls for signals, which needs the GIL; the other thread holds the GIL and
+    waits for the generator."""
     assert run("""
 import corten, threading
 go = True

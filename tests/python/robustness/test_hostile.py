@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Objects, hooks and threads that change things while Corten looks at them. Each of these once read or wrote memory that
-was not its own; `make sanitize` sees what a plain run would survive by luck."""
+"""Objects, hooks and threads that change data while Corten uses it. Each case once read or wrote memory out of bounds;
+`make sanitize` detects errors that a plain run may survive by luck."""
 import ctypes
 import gc
 import io
@@ -18,7 +18,7 @@ np = pytest.importorskip("numpy")
 
 
 class Clears:
-    """An int that empties a list while it is read."""
+    """An index object that empties a list while the list is being read."""
 
     def __init__(self, victim):
         self.victim = victim
@@ -88,7 +88,7 @@ def test_removed_hook_is_not_called_and_dropped_once():
     class Hook:
         def __call__(self, grad):
             calls.append(1)
-            handle.remove()  # while it runs
+            handle.remove()  # removes itself while it runs
 
         def __del__(self):
             calls.append("gone")
@@ -107,7 +107,7 @@ def test_saved_index_is_checked_again(value):
               lambda: x.index_add(0, i, x[:3]), lambda: x.index_copy(0, i, x[:3]), lambda: x.scatter(0, i, x[:3])):
         y = f()
         i.data.fill_(value)
-        try:  # what counts from the end stays what it is
+        try:  # a negative index that is in range is allowed
             y.sum().backward()
         except (IndexError, RuntimeError):
             pass
@@ -246,7 +246,7 @@ def test_base_type_is_not_for_deriving():
 
 @pytest.mark.parametrize("depth", [100, 700])
 def test_backward_inside_backward(depth):
-    """Deeper than Python's frames and the stack allow on one thread; modes and errors travel."""
+    """Nests deeper than one thread's stack allows, so the engine continues on another; modes and errors carry over."""
     reached, modes = [], set()
 
     class Again(corten.autograd.Function):
@@ -412,7 +412,7 @@ def test_engine_lists_that_hooks_change():
 
 
 class Shrinks:
-    """A sequence that empties the list that it is an item of."""
+    """A sequence whose length query empties the list that contains it."""
 
     def __init__(self, victim):
         self.victim = victim
@@ -456,7 +456,7 @@ def test_lists_that_hold_themselves():
 
 
 class Watched:
-    """Something that a cycle keeps alive, or not."""
+    """An object whose collection shows whether a cycle was freed."""
 
 
 def cycle_of_leaf_hook(thing):
@@ -642,7 +642,7 @@ def graded():
 
 
 def asgd_with(state):
-    """A step of an optimizer whose state somebody has replaced."""
+    """Takes a step with an optimizer whose state has been replaced."""
     p = graded()
     optimizer = corten.optim.ASGD([p])
     optimizer.step()
@@ -653,7 +653,7 @@ def asgd_with(state):
 
 @pytest.mark.filterwarnings("ignore")
 def test_no_error_outlives_its_call():
-    """The library's error is turned into an exception or cleared; one that stays would be the next call's."""
+    """The binding converts the library's error to an exception or clears it; a leftover error would surface in a later call."""
     library = ctypes.CDLL(str(pathlib.Path(corten.__file__).parent / "libcorten.so.0"))
     library.ct_error.restype = ctypes.c_char_p
     names = [n for n in dir(corten.Tensor) if n not in ("__class__", "cuda", "pin_memory", "share_memory_")]
@@ -677,7 +677,7 @@ def test_no_error_outlives_its_call():
     assert not left
 
 
-# ---- what Python code hands back to C ----
+# ---- values that Python code returns to C ----
 
 
 @pytest.mark.parametrize("args", [1, b"abc", "ab", {1: 2}, iter(())])
@@ -752,7 +752,7 @@ def test_strides_that_no_memory_has():
             corten.ones(6).unflatten(0, sizes)
 
 
-# ---- elements that are not there ----
+# ---- elements out of range ----
 
 
 def meta(*shape, **kwargs):
@@ -859,7 +859,7 @@ def test_truncated_normal_far_from_its_mean():
         assert (x >= -2).all() and (x <= 2).all() and (x - end).abs().max() < 0.1
     corten.manual_seed(0)
     x = corten.nn.init.trunc_normal_(corten.empty(100000), 400, 1, 0, 4)
-    assert abs((4 - x).mean() * 396 - 1) < 0.02  # exponential, nearly
+    assert abs((4 - x).mean() * 396 - 1) < 0.02  # the truncated tail is nearly exponential
 
 
 def test_a_leaf_is_its_own_gradient():
@@ -913,5 +913,5 @@ for t in (corten.frombuffer(bytearray(64), dtype=corten.float32), attributed, Tw
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks glibc")
 def test_a_tensor_of_python_is_released_after_python_has_ended():
-    """PyGILState_Check says yes when there is no Python any more."""
+    """After the interpreter is finalized, PyGILState_Check returns 1, so destructors must not rely on it."""
     subprocess.run([sys.executable, "-c", AT_EXIT], check=True)

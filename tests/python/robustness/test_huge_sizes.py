@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sizes near the ends of int64: sums and products of them are refused, not wrapped. tests/fuzz/sizes.py looks for more of these."""
+"""Sizes near the limits of int64: sums and products that overflow raise instead of wrapping. tests/fuzz/sizes.py searches for more."""
 import pytest
 
 import corten
@@ -11,7 +11,7 @@ image = corten.ones(1, 2, 4, 4)
 
 
 def one(*shape):
-    """A tensor of any size, without memory."""
+    """Returns a meta tensor of any size."""
     return corten.empty([1] * len(shape), device="meta").expand(shape)
 
 
@@ -53,7 +53,7 @@ def test_parts_that_are_longer_than_the_whole():
 
 
 def test_steps_beyond_the_end():
-    """A stride that no window reaches is as good as any other, backward too."""
+    """Strides beyond the input all give one window, forward and backward."""
     weight, given = corten.randn(3, 2, 3, 3), image.clone().requires_grad_()
     for stride in (5, HUGE, 2 ** 61, MOST):
         result = corten.nn.functional.conv2d(given, weight, stride=stride)
@@ -71,7 +71,7 @@ def test_triangles_beyond_the_corner():
 
 
 def test_windows_of_a_huge_tensor():
-    """Numbers of windows and places in them, where sizes times places overflow."""
+    """Window bounds whose intermediate products overflow int64."""
     assert corten.nn.functional.adaptive_avg_pool1d(one(1, 1, 2 ** 60), 9).shape == (1, 1, 9)
     assert corten.nn.functional.max_pool1d(one(1, 1, 2 ** 20), 2, ceil_mode=True).shape == (1, 1, 2 ** 19)
 
@@ -80,7 +80,7 @@ def test_bytes_that_nothing_holds():
     assert one(HUGE).nbytes == 2 ** 64 and one(HUGE).numel() == HUGE
 
 
-def test_turned_back():
+def test_rotation_by_a_huge_count():
     given = corten.arange(6.).view(2, 3).requires_grad_()
     weight = corten.arange(6.).view(2, 3)
     for k in (-2 ** 63, MOST - 3):
@@ -89,7 +89,7 @@ def test_turned_back():
 
 
 def test_a_weight_that_does_not_fit_fails():
-    """An error inside the sum of weights was left behind, and there was a result."""
+    """cov once returned a result although summing the weights had failed, and left the error for a later call."""
     with pytest.raises(RuntimeError, match="overflowed"):
         corten.cov(corten.empty(0, 1, device="meta").expand(0, HUGE), aweights=one(HUGE))
 
@@ -102,6 +102,6 @@ def test_rolls_that_add_up():
 
 
 def test_padding_on_one_side_and_cutting_on_the_other():
-    """Only both widths together decide whether the size fits."""
+    """The size may overflow after one padding and fit after both."""
     ten = corten.empty(1, dtype=corten.int8, device="meta").expand(10)
     assert corten.constant_pad_nd(ten, (MOST - 4, -8)).shape == (MOST - 4 + 2,)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ctrl-C in the middle of one long call, in a process of its own: it ends soon, with what Python's handler raises, and everything
+"""Ctrl-C during one long call, in a separate process: the call ends soon with the exception of Python's handler, and the library
 works afterwards."""
 import signal
 import subprocess
@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-# Each takes many seconds when nobody interrupts it.
+# Without an interrupt each call takes many seconds.
 CALLS = {
     "matmul": ("x = t.ones(16000, 16000)", "x @ x"),
     "bmm": ("x = t.ones(1, 200, 200).expand(60000, 200, 200)", "x @ x"),
@@ -47,7 +47,7 @@ print("fine", flush=True)
 
 
 def heed_interrupts():
-    """A shell starts its background jobs with SIGINT ignored, and their children inherit that."""
+    """Ignores SIGINT, as in a shell's background jobs, whose children inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -73,7 +73,7 @@ def run(name, threads, wait=0.25):
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", ["matmul", "sort", "cdist", "lstm"])
 def test_ends_soon(name, threads):
-    assert any(run(name, threads) < 0.3 for _ in range(8))  # a busy machine may delay one
+    assert any(run(name, threads) < 0.3 for _ in range(8))  # a busy machine may delay an attempt
 
 
 def ignore_interrupts():
@@ -82,7 +82,7 @@ def ignore_interrupts():
 
 @pytest.mark.parametrize("before", [heed_interrupts, ignore_interrupts])
 def test_other_handlers(before):
-    """An alarm whose handler raises ends the call as well; one that does not lets it go on."""
+    """A SIGALRM handler that raises also ends the call; otherwise the call continues."""
     program = """
 import signal, time
 import corten as t
@@ -114,7 +114,7 @@ print("fine")
 
 
 def test_a_handler_that_calls_the_one_before_it():
-    """Who comes after Corten's handler and calls it is not called by it again."""
+    """A handler installed after Corten's may call Corten's, which must not call it back."""
     program = """
 import faulthandler, os, signal, time
 import corten as t
@@ -163,7 +163,7 @@ POLLED = {
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", POLLED)
 def test_polls(name, threads):
-    """A call that was to end before it began ends at its first poll, and afterwards gives what it gives."""
+    """A call that starts after an interrupt request ends at its first poll; the next call gives the normal result."""
     before, call = POLLED[name]
     program = f"""
 import ctypes, io
@@ -188,7 +188,7 @@ print("fine")
 
 
 def test_an_interrupted_plan_is_not_kept():
-    """The tables of a transform are made once for each length: half of them would spoil every transform that follows."""
+    """The tables of a transform are cached for each length; a partly filled table would spoil all later transforms."""
     program = """
 import ctypes
 import corten as t
@@ -228,7 +228,7 @@ print("fine")
 
 @pytest.mark.parametrize("call", ["x.tolist()", "t.tensor(pairs)", "list(x)"])
 def test_signals_are_seen_among_pythons_objects(call):
-    """A handler runs more than once while a list is made or read: not only when it is complete."""
+    """Signal handlers run while a long list is being built or read, not only afterwards."""
     program = f"""
 import signal
 import corten as t
@@ -251,7 +251,7 @@ print("fine")
     assert done.stdout == "fine\n", (done.stdout, done.stderr)
 
 
-if __name__ == "__main__":  # all of them, with times
+if __name__ == "__main__":  # run all calls and print times
     for name in sys.argv[1:] or CALLS:
         for threads in (1, 2):
             try:

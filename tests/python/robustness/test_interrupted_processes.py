@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ctrl-C, and the end of the main process, while others work for it: a DataLoader's workers, the processes of spawn."""
+"""Ctrl-C and death of the main process while child processes are working: DataLoader workers, and processes started by spawn."""
 import os
 import signal
 import subprocess
@@ -48,7 +48,7 @@ if __name__ == "__main__":
 
 
 def begin(tmp_path, what, method):
-    """The program, and the processes that work for it."""
+    """Starts the program; returns it and the process ids of its children."""
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
     running = subprocess.Popen([sys.executable, str(path), what, method], stdout=subprocess.PIPE, text=True, start_new_session=True)
@@ -70,8 +70,8 @@ def ended(pid):
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 @pytest.mark.parametrize("what", ["loader", "spawn"])
 def test_an_interrupt_ends_all(tmp_path, what, method):
-    """Without the five seconds that a loader gives a worker in the middle of an item. A busy machine may delay a try."""
-    for whole in (False, True):  # as a notebook does, and as a terminal does
+    """The loader must not wait its usual five seconds for a busy worker. A busy machine may delay an attempt, so there are three."""
+    for whole in (False, True):  # signal only the main process, as a notebook does, or the whole group, as a terminal does
         times = []
         while not times or (times[-1] >= 4 and len(times) < 3):
             running, pids = begin(tmp_path, what, method)

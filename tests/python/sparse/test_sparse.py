@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sparse tensors: gradients beside those of dense ones, copies and files, and what must not be believed."""
+"""Sparse tensors: gradients compared with dense ones, copies, files, and invalid indices."""
 import copy
 import io
 import pickle
@@ -7,21 +7,21 @@ import pickle
 import corten
 import pytest
 
-PLACES = corten.tensor([[0, 2, 1, 0], [1, 0, 3, 1]])  # one of them twice
+INDICES = corten.tensor([[0, 2, 1, 0], [1, 0, 3, 1]])  # element (0, 1) twice
 SIZE = (3, 4)
 
 
 def made(values):
-    return corten.sparse_coo_tensor(PLACES.clone(), values, SIZE)
+    return corten.sparse_coo_tensor(INDICES.clone(), values, SIZE)
 
 
 def dense(values):
-    return corten.zeros(SIZE, dtype=values.dtype).index_put(tuple(PLACES), values, accumulate=True)
+    return corten.zeros(SIZE, dtype=values.dtype).index_put(tuple(INDICES), values, accumulate=True)
 
 
 OTHER = corten.arange(12, dtype=corten.float64).reshape(SIZE) / 3 - 1.5
 WIDE = corten.arange(8, dtype=corten.float64).reshape(4, 2) - 2.5
-SAME = {  # the same of a sparse matrix and of its elements
+SAME = {  # the same function of a sparse matrix and of its dense form
     "to_dense": (lambda s: s.to_dense(), lambda d: d),
     "mm": (lambda s: corten.sparse.mm(s, WIDE), lambda d: d @ WIDE),
     "matmul": (lambda s: s @ WIDE, lambda d: d @ WIDE),
@@ -60,7 +60,7 @@ SAME = {  # the same of a sparse matrix and of its elements
 
 @pytest.mark.parametrize("name", SAME)
 def test_like_dense(name):
-    """Values, gradients and gradients of gradients."""
+    """Compares values, gradients and second derivatives with the dense form."""
     sparse, full = SAME[name]
     results = []
     for make, what in ((made, sparse), (dense, full)):
@@ -90,7 +90,7 @@ def test_gradients_of_the_dense_factor():
 
 
 def test_softmax():
-    """Elements that are not there count as minus infinity."""
+    """Unspecified elements count as minus infinity."""
     values = corten.tensor([0.5, -1.25, 2.0, 1.75], dtype=corten.float64, requires_grad=True)
     s, d = made(values), dense(values)
     there = dense(corten.ones(4, dtype=corten.float64)) > 0
@@ -104,7 +104,7 @@ def test_softmax():
 
 
 def test_leaf():
-    """The gradient of a sparse leaf has its places, coalesced."""
+    """The gradient of a sparse leaf has the leaf's indices, coalesced."""
     leaf = made(corten.ones(4)).requires_grad_()
     corten.sparse.mm(leaf, corten.ones(4, 2)).sum().backward()
     assert leaf.grad.is_sparse and leaf.grad.is_coalesced()
@@ -147,7 +147,7 @@ def test_shares_memory():
                                  lambda s: s.index_select(0, corten.tensor([0, 2])), lambda s: s.coalesce().to_dense()])
 @pytest.mark.parametrize("bad", [-(10 ** 12), 10 ** 12, 77])
 def test_changed_indices(use, bad):
-    """Indices that were good once are looked at again."""
+    """Indices can be overwritten after they were validated, so each use checks them again."""
     s = made(corten.ones(4))
     s._indices()[0, 2] = bad
     try:
@@ -170,7 +170,7 @@ REFUSED = ["s.exp()", "s.view(12)", "s.reshape(12)", "s.max()", "s.mean()", "s =
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_refused(text):
-    """Whatever does not know sparse tensors says so, or knows them; nothing reads them as elements."""
+    """Functions without sparse support raise; none reads the storage as dense elements."""
     s = made(corten.ones(4))
     try:
         result = eval(text, {"corten": corten, "s": s})
@@ -192,7 +192,7 @@ def test_sparse_gradients_of_tables():
     for times in (1, 2):
         table(corten.tensor([[1, 0], [3, 1]], dtype=corten.int32)).sum().backward()
         assert weight.grad.is_sparse and weight.grad._indices().tolist() == [[1, 3, 1] * times]
-    (weight * 2).sum().backward()  # a dense one beside it
+    (weight * 2).sum().backward()  # adds a dense gradient
     assert not weight.grad.is_sparse and weight.grad.tolist() == [[2, 2], [6, 6], [2, 2], [4, 4]]
     weight.grad = None
     (table(corten.tensor([1, 2, 1])) + (weight * weight)[:3]).sum().backward()

@@ -59,7 +59,7 @@ def test_there_and_back(layout, shape, block, dense):
 
 
 def test_explicit_zeros_stay():
-    """A block of another sparse tensor is kept when it has a value there, even if that is 0."""
+    """Conversion from another sparse layout keeps every block with a specified element, even if that element is 0."""
     coo = torch.sparse_coo_tensor([[0, 3], [0, 5]], [0., 2.], (4, 6))
     assert coo.to_sparse_bsr((2, 2))._nnz() == 2 and coo.to_dense().to_sparse_bsr((2, 2))._nnz() == 1
     assert D.to_sparse_csr().to_sparse_bsr((2, 2)).col_indices().tolist() == [0, 2, 1]

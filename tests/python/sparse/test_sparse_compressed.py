@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compressed rows and columns: everything of coordinates beside dense tensors, batches, copies, and what must not be believed.
-PyTorch's answers are in ../facts/sparse/sparse_compressed.txt."""
+"""CSR and CSC tensors: the functions of COO tensors compared with dense ones, batches, copies, and invalid indices.
+PyTorch's recorded results are in ../facts/sparse/sparse_compressed.txt."""
 import copy
 import io
 import pickle
@@ -10,16 +10,16 @@ import corten
 import pytest
 from test_sparse import REFUSED, SAME, SIZE, dense, made
 
-CROW, COL = [0, 1, 2, 3], [1, 3, 0]  # the places of test_sparse.PLACES, in order
+CROW, COL = [0, 1, 2, 3], [1, 3, 0]  # test_sparse.INDICES, coalesced
 
 
 def rows(values):
-    """Values of the four places, of which one is named twice, straight into rows."""
+    """Makes a CSR tensor from the four values, of which two belong to the same element."""
     return corten.sparse_csr_tensor(CROW, COL, corten.stack([values[0] + values[3], values[2], values[1]]), SIZE)
 
 
 def unordered(values):
-    """The columns of the first row in a wrong order, with a 0 among them."""
+    """A CSR tensor whose first row has unsorted columns and an explicit 0."""
     first = corten.stack([values[3] * 0, values[0] + values[3], values[2], values[1]])
     return corten.sparse_csr_tensor([0, 2, 3, 4], [2, 1, 3, 0], first, SIZE)
 
@@ -35,7 +35,7 @@ def values():
 @pytest.mark.parametrize("make", MAKE)
 @pytest.mark.parametrize("name", SAME)
 def test_like_dense(name, make):
-    """Values, gradients and gradients of gradients."""
+    """Compares values, gradients and second derivatives with the dense form."""
     sparse, full = SAME[name]
     results = []
     for start, what in ((MAKE[make], sparse), (dense, full)):
@@ -53,7 +53,7 @@ def test_like_dense(name, make):
 def test_softmax(make):
     there = dense(corten.ones(4, dtype=corten.float64)) > 0
     for dim in (0, 1):
-        if make != "unordered":  # its 0 is there
+        if make != "unordered":  # its explicit 0 takes part
             want = corten.softmax(dense(values()).masked_fill(~there, -float("inf")), dim).nan_to_num(0)
             assert corten.allclose(corten.sparse.softmax(MAKE[make](values()), dim).to_dense(), want)
 
@@ -144,7 +144,7 @@ def test_copies(layout):
 
 
 def test_narrow_indices():
-    """Indices of int32 are seen as such; arithmetic keeps them."""
+    """int32 indices stay int32, also after arithmetic."""
     s = corten.sparse_csr_tensor(corten.tensor(CROW, dtype=corten.int32), corten.tensor(COL, dtype=corten.int32), [1., 2, 3], SIZE)
     for t in (s, s * 2, s + s, s.double(), s.t().t(), s.to_sparse_csc().to_sparse_csr(), pickle.loads(pickle.dumps(s))):
         assert t.crow_indices().dtype == t.col_indices().dtype == corten.int32
@@ -167,7 +167,7 @@ def test_order_is_checked_when_asked():
     assert not corten.sparse.check_sparse_tensor_invariants.is_enabled()
 
 
-BROKEN = {  # always refused: PyTorch looks at these only when it is asked to
+BROKEN = {  # Corten always refuses these; PyTorch checks only with check_invariants
     "begins at 0": (([1, 2], [0, 0], [1., 2], (1, 2)), r"`crow_indices\[..., 0\] == 0`"),
     "ends at nnz": (([0, 1], [0, 1], [1., 2], (1, 2)), r"`crow_indices\[..., -1\] == nnz`"),
     "ascends": (([0, 2, 1, 2], [0, 1], [1., 2], (3, 2)), r"`0 <= crow_indices\[..., 1:\] - crow_indices\[..., :-1\] <= ncols`"),
@@ -199,7 +199,7 @@ def test_broken(name):
 
 
 def test_random_indices():
-    """Whatever is given is refused or a tensor whose elements are those of a plain sum."""
+    """Random indices are refused, or give the same tensor as a plain loop."""
     r = random.Random(3)
     for _ in range(400):
         n, m, nnz = r.randrange(4), r.randrange(4), r.randrange(5)
@@ -223,7 +223,7 @@ def test_random_indices():
                                  lambda s: s.to_sparse_csc(), lambda s: s.to_sparse_csc().ccol_indices(), lambda s: s[0], repr, lambda s: s.sum(1, keepdim=True), lambda s: s * s])
 @pytest.mark.parametrize("bad", [-(10 ** 12), 10 ** 12, 77])
 def test_changed_indices(use, bad):
-    """Indices that were good once are looked at again."""
+    """Indices can be overwritten after they were validated, so each use checks them again."""
     for s in (made(corten.ones(4)).to_sparse_csr(), made(corten.ones(4)).t().to_sparse_csr().t()):
         (s.col_indices() if s.is_sparse_csr else s.row_indices())[1] = bad
         try:
@@ -234,7 +234,7 @@ def test_changed_indices(use, bad):
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_refused(text):
-    """Whatever does not know sparse tensors says so, or knows them; nothing reads them as elements."""
+    """Functions without sparse support raise; none reads the storage as dense elements."""
     for make in (MAKE["csr"], MAKE["csc"]):
         s = make(corten.ones(4))
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arithmetic in place with sparse tensors: data types, layouts, and the elements beside those of dense tensors."""
+"""In-place arithmetic with sparse tensors: data types, layouts, and values compared with dense tensors."""
 import itertools
 
 import corten
@@ -14,7 +14,7 @@ def dense(dtype):
 
 
 def twice(dtype):
-    """Not coalesced: one place has two values."""
+    """An uncoalesced tensor: two values for one element."""
     return corten.sparse_coo_tensor([[0, 0, 1], [0, 0, 1]], corten.tensor([1, 1, 1], dtype=dtype), (2, 2))
 
 
@@ -30,7 +30,7 @@ def subtracts(one, two):
 @pytest.mark.parametrize("op", ["add_", "sub_", "mul_"])
 @pytest.mark.parametrize("kind", SPARSE)
 def test_types(op, kind):
-    """The tensor keeps its type and layout, or the call raises, as dense tensors do."""
+    """The tensor keeps its type and layout, or the call raises as for dense tensors."""
     for one, two in itertools.product(TYPES, TYPES):
         if op == "sub_" and not subtracts(one, two):
             continue
@@ -38,7 +38,7 @@ def test_types(op, kind):
             x, y = make(one), SPARSE[kind](two)
             layout, before = x.layout, x.to_dense()
             fits = corten.can_cast(corten.promote_types(one, two), one)
-            wide = corten.promote_types(one, two)  # truths of one place add up to 2 once they are numbers
+            wide = corten.promote_types(one, two)  # two bool values of one element sum to 2 after promotion
             want = getattr(before.to(wide), op)(y.to_dense() if op == "mul_" else y.to(wide).to_dense()) if fits else None
             if kind == "none" and op == "mul_":
                 fits, want = True, corten.zeros(2, 2)
@@ -55,7 +55,7 @@ def test_types(op, kind):
 
 @pytest.mark.parametrize("kind", ["coo", "twice", "hybrid"])
 def test_values_multiply_in_their_type(kind):
-    """A number or a dense tensor multiplies the values of coordinates where they are."""
+    """Multiplying COO values by a number or a dense tensor works in place, in the type of the values."""
     for factor in (corten.tensor(1.5, dtype=corten.float64), corten.full((2, 2), 1.5, dtype=corten.float64)):
         x = SPARSE[kind](corten.int64)
         with pytest.raises(RuntimeError, match=r"dtype of values \((Float|Double)\) must match dtype of sparse tensor \(Long\)"):
@@ -70,7 +70,7 @@ def test_values_multiply_in_their_type(kind):
 
 
 def test_difference_of_unsigned():
-    """The sign is that of the sum's type: -1 times a uint8 is 255."""
+    """Subtraction negates after promotion; negating in uint8 would turn 1 into 255."""
     for kind in SPARSE.values():
         for base in (dense(corten.int32), SPARSE["coo"](corten.int32)):
             if not base.is_sparse or kind in (SPARSE["coo"], SPARSE["twice"]):
@@ -113,7 +113,7 @@ def test_copies():
 
 
 def test_one_number():
-    """A value without dims is that of one entry."""
+    """A zero-dimensional `values` is the value of a single entry."""
     x = corten.sparse_coo_tensor(corten.tensor([[0], [1]]), corten.tensor(2.0), (3, 3))
     assert x._nnz() == 1 and x.to_dense()[0, 1] == 2 and x.to_dense().sum() == 2
     assert corten.sparse_coo_tensor([[1]], 3, (2,)).to_dense().tolist() == [0, 3]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Older names of sparse operations: products that stay sparse, copies of parts, other sizes, diagonals, gradcheck."""
+"""Rarer sparse operations and older names: sparse products, narrow_copy, resizing, spdiags, gradcheck."""
 import pytest
 
 import corten as torch

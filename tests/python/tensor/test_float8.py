@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The float8 types: what they store, how numbers are rounded to them, what takes them and what refuses them, as in PyTorch."""
+"""The float8 types: encoding, rounding, and which operations accept or refuse them, as in PyTorch."""
 import copy
 import io
 import pickle
@@ -19,7 +19,7 @@ NAN = float("nan")
 
 
 def value_of(code, dtype):
-    """A code's number, by the definition of the formats."""
+    """Decodes an 8-bit code by the definition of the formats."""
     if dtype is torch.float8_e8m0fnu:
         return NAN if code == 255 else 2.0 ** (code - 127)
     digits, bias = DIGITS[dtype]
@@ -37,7 +37,7 @@ def value_of(code, dtype):
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 def test_codes(dtype):
-    """All 256 codes: as numbers, in every other type, and back."""
+    """Converts all 256 codes to numbers and to every other type, and back."""
     x = CODES.view(dtype)
     want = torch.tensor([value_of(i, dtype) for i in range(256)], dtype=torch.float64)
     assert torch.equal(x.double().nan_to_num(7), want.nan_to_num(7)) and torch.equal(x.isnan(), want.isnan())
@@ -54,7 +54,7 @@ def test_codes(dtype):
 
 @pytest.mark.parametrize("dtype", SMALL, ids=str)
 def test_rounding(dtype):
-    """To the nearest number, of two the even code; beyond the greatest number by the format's rule."""
+    """Rounds to nearest, ties to even; values beyond the largest number follow the rule of the format."""
     positive = sorted((value_of(i, dtype), i) for i in range(128) if value_of(i, dtype) < float("inf"))
     for (a, i), (b, j) in zip(positive, positive[1:]):
         middle = (a + b) / 2
@@ -80,7 +80,7 @@ def test_beyond():
 @pytest.mark.filterwarnings("ignore:Casting complex values to real")
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 def test_from_other_types(dtype):
-    """Every type is cast by way of float32."""
+    """Casts from every type go through float32."""
     for other in OTHERS:
         x = (torch.arange(-90, 90) / (1 if other in OTHERS[:9] else 16)).to(torch.float32 if other in OTHERS[9:] else torch.int64).to(other)
         real = x.real.float() if other.is_complex else x.float()
@@ -104,7 +104,7 @@ def test_making(dtype):
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 def test_moving(dtype):
-    """Copies, views, indexing and joining: what moves elements takes them."""
+    """Operations that only move elements accept float8: copies, views, indexing, joining."""
     f = torch.tensor([[1.0, 2, 4], [8, 16, 32]])
     x = f.to(dtype)
     same = lambda a, b: a.dtype is dtype and torch.equal(a.float(), b)  # noqa: E731
@@ -134,7 +134,7 @@ def test_products():
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 def test_refusals(dtype):
-    """What computes says so, with the name of PyTorch's kernel."""
+    """Operations that compute raise, with the name of PyTorch's kernel."""
     x, name = torch.ones(2, 2, dtype=dtype), f"F{str(dtype)[7:]}"
     for call, kernel in [
             (lambda: x + x, "add_stub"), (lambda: x * 2, "mul_cpu_reduced_float"), (lambda: x.sum(), "sum_cpu"), (lambda: x.mean(), "sum_cpu"),
@@ -174,7 +174,7 @@ def test_files(dtype, tmp_path):
 
 
 def test_gradients():
-    """Casts are recorded; the gradient of a float8 tensor is one too."""
+    """Casts are differentiable; the gradient of a float8 tensor is float8."""
     w = torch.ones(2, requires_grad=True)
     (w.to(torch.float8_e4m3fn).float() * torch.tensor([3.0, 5.0])).sum().backward()
     assert w.grad.tolist() == [3, 5]
@@ -184,7 +184,7 @@ def test_gradients():
 
 
 def test_types_without_tensors():
-    """Types that no tensor has are refused by their name."""
+    """Types that Corten does not support raise an error that names them."""
     for name in ("uint4", "int3", "bits8", "float4_e2m1fn_x2", "qint8"):
         dtype = getattr(torch, name)
         for call in (lambda: torch.empty(2, dtype=dtype), lambda: torch.ones(2).to(dtype), lambda: torch.ones(2, dtype=torch.uint8).view(dtype)):

@@ -14,7 +14,7 @@ UNARY = ("abs acos asin atan ceil cos cosh erf erfc exp expm1 floor frac lgamma 
 
 
 def lists(dtype, n=3):
-    """Three lists of tensors of different shapes, one of them with strides."""
+    """Returns three lists of tensors of different shapes, one of them not contiguous."""
     torch.manual_seed(0)
     return [[torch.rand(4, dtype=dtype) * .8 + .1, (torch.rand(3, 2, dtype=dtype) * .8 + .1).t(), torch.rand((), dtype=dtype)]
             for _ in range(n)]
@@ -60,7 +60,7 @@ def test_of_two_lists_and_numbers(dtype):
     for name in ("add", "sub"):
         want = [getattr(torch, name)(a, b, alpha=3) for a, b in zip(x, y)]
         same(getattr(torch, "_foreach_" + name)(x, y, alpha=3), want)
-    same(torch._foreach_add(x, torch.tensor(2.), alpha=3), [t + torch.tensor(6.) for t in x])  # promotes as `add`
+    same(torch._foreach_add(x, torch.tensor(2.), alpha=3), [t + torch.tensor(6.) for t in x])  # promotes like torch.add
     same(torch._foreach_mul(x, torch.tensor(2.)), [t * torch.tensor(2.) for t in x])
     same(torch._foreach_pow(2, x), [2 ** t for t in x])
     same(in_place("_foreach_copy_", x, y), [a.clone().copy_(b) for a, b in zip(x, y)])
@@ -87,8 +87,8 @@ def test_of_three_lists(dtype):
     same(torch._foreach_mm(m, [t.t() for t in m]), [t @ t.t() for t in m])
 
 
-def test_whole_numbers_stay_whole():
-    x = [torch.tensor([1, 2])] * 30  # more than a call has room for without asking for memory
+def test_integers_stay_integers():
+    x = [torch.tensor([1, 2])] * 30  # more tensors than fit into the call's stack buffer
     got = torch._foreach_add(x, list(range(30)))
     assert got[29].tolist() == [30, 31] and got[0].dtype is torch.int64
     assert torch._foreach_add(x, [True] * 30)[0].tolist() == [2, 3]

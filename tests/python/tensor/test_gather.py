@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gather, scatter, index_*, masked_* and nonzero against NumPy: types, strides, order, gradients."""
+"""Compares gather, scatter, index_*, masked_* and nonzero with NumPy: types, strides, order, gradients."""
 import os
 import subprocess
 import sys
@@ -21,7 +21,7 @@ def numbers(shape, dtype, seed=0):
 
 
 def laid_out(a, how):
-    """The same values in other strides."""
+    """Returns the array as a tensor with other strides."""
     t = ct.tensor(a)
     if how == "reversed" and a.ndim:
         return ct.tensor(np.ascontiguousarray(np.flip(a)))[tuple([slice(None, None, -1)] * a.ndim)]
@@ -35,7 +35,7 @@ LAYOUTS = ["plain", "reversed", "transposed"]
 
 @st.composite
 def along(draw):
-    """Two shapes with as many dims, the second no larger but along one dim."""
+    """Draws a shape, a dim and an index array, which may exceed the shape only along that dim."""
     big = draw(st.lists(st.integers(1, 5), min_size=1, max_size=3))
     dim = draw(st.integers(0, len(big) - 1))
     small = [draw(st.integers(1, 7 if d == dim else n)) for d, n in enumerate(big)]
@@ -44,10 +44,10 @@ def along(draw):
 
 
 def selected(a, dim, index):
-    """For each element of index the place in `a` that it names."""
-    place = list(np.indices(index.shape))
-    place[dim] = index
-    return tuple(place)
+    """Returns the NumPy index of the elements of `a` that `index` selects along `dim`."""
+    position = list(np.indices(index.shape))
+    position[dim] = index
+    return tuple(position)
 
 
 @SETTINGS
@@ -216,7 +216,7 @@ def test_gradients(expression):
         (g,) = ct.autograd.grad(value(x), x, create_graph=True)
         return (g * g).sum()
 
-    for f in (value, steepness):  # the derivative, and the derivative of the derivative
+    for f in (value, steepness):  # first and second derivatives
         x = ct.tensor(a).requires_grad_()
         (g,) = ct.autograd.grad(f(x), x)
         expected = [slope(f, a, i) for i in range(a.size)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""x[...] and x[...] = v against NumPy, where both mean the same, and what only tensors have."""
+"""Compares x[...] and x[...] = v with NumPy where both agree; also tests what only tensors have."""
 import corten as ct
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def tensor_like(shape):
 
 @st.composite
 def basic_cases(draw):
-    """A shape and a tuple of ints, slices, None and at most one Ellipsis."""
+    """Draws a shape and an index tuple of ints, slices, None and at most one Ellipsis."""
     shape = tuple(draw(st.lists(st.integers(1, 4), min_size=1, max_size=4)))
     items = []
     for size in shape[: draw(st.integers(0, len(shape)))]:
@@ -173,7 +173,7 @@ def test_one_step_backwards_is_itself():
 
 @pytest.mark.parametrize("index", ["1:2:2", "None, -1", "0:1", "None", "1", "None, 1:2", "..., None, 2", "::2", ":, None"])
 def test_parts_change_in_place(index):
-    """x[i] += 2 changes the part and then writes it to itself."""
+    """x[i] += 2 modifies the view x[i] in place and then assigns it to itself."""
     x, y = ct.arange(12.).reshape(3, 4), np.arange(12.).reshape(3, 4)
     exec(f"x[{index}] += 2; y[{index}] += 2")
     assert x.tolist() == y.tolist()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Keywords and settings that change what a call does: none is silently dropped."""
+"""Keywords and settings that change the behaviour of a call; none is silently ignored."""
 import io
 
 import pytest

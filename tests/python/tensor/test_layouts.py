@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""layout= of every function that makes tensors is obeyed or refused."""
+"""Every function that creates tensors obeys or refuses layout=."""
 import corten
 import pytest
 
@@ -79,7 +79,7 @@ def test_options():
 
 
 def test_like_sparse():
-    """Tensors like a sparse one are sparse, unless a dense one is asked for."""
+    """new_* and *_like of a sparse tensor are sparse, unless layout= asks for a dense one."""
     s = X.to_sparse()
     assert s.new_zeros((4, 2)).layout == corten.sparse_coo and s.new_empty((4, 2)).shape == (4, 2)
     assert s.to_sparse_csr().new_zeros((4, 2)).layout == corten.sparse_csr
@@ -93,7 +93,7 @@ def test_like_sparse():
 
 
 def test_overrides_come_first():
-    """A subclass sees the layout that was asked for."""
+    """An override of __torch_function__ receives layout=."""
     class Mine(corten.Tensor):
         @classmethod
         def __torch_function__(cls, function, types, args=(), kwargs=None):

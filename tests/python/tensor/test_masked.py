@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MaskedTensor: data and a mask, what it prints, keeps, reduces and refuses."""
+"""MaskedTensor: data and mask, repr, arithmetic, reductions, and errors."""
 import pytest
 
 import corten as torch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Views with the negative bit: reading them, writing into them and using them as `out=` gives the values of a negated copy."""
+"""Views with the negative bit: reading, writing, and use as `out=` give the same values as a negated copy."""
 import os
 import subprocess
 import sys
@@ -10,7 +10,7 @@ import corten
 
 
 def negative():
-    """[-1, 1, -0], a view that negates."""
+    """Returns [-1, 1, -0] as a view with the negative bit."""
     v = corten.tensor([1 + 1j, 2 - 1j, 3 + 0j]).conj().imag
     assert v.is_neg()
     return v
@@ -25,7 +25,7 @@ def test_truths_in_place_of_a_negative_view(name):
 
 @pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "float16", "float64"])
 def test_negative_views_of_every_type(dtype):
-    """Numbers of an integer type are negated as integers, not by their highest bit."""
+    """Integers are negated arithmetically, not by flipping the highest bit."""
     dtype = getattr(corten, dtype)
     x = corten.arange(100).remainder(50).to(dtype)
     view, want = corten._neg_view(x), -x
@@ -69,7 +69,7 @@ def test_shape_of_out():
 
 
 def test_negative_views_of_halves_on_a_gpu():
-    """The fake device copies halves as they lie: their signs are bits."""
+    """Copies of half types on the fake device must flip the sign bit of a negative view."""
     program = """
 import corten
 for dtype in (corten.float16, corten.bfloat16, corten.float32):

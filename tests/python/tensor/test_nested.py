@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nested: both layouts, what they print, compute and refuse, and their gradients."""
+"""torch.nested: both layouts, repr, operations, errors, and gradients."""
 import pytest
 
 import corten as torch

@@ -190,7 +190,7 @@ def test_make_subclass():
 def test_types_survive_pickle_and_copy(value):
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         text = pickle.dumps(value, protocol)
-        assert b"torch" not in text.replace(b"torch.strided", b"")  # the name of a layout, as PyTorch's files have it
+        assert b"torch" not in text.replace(b"torch.strided", b"")  # layouts are pickled by name, as in PyTorch's files
         back = pickle.loads(text)
         assert back == value and type(back) is type(value)
     assert copy.copy(value) == value and copy.deepcopy(value) == value
@@ -292,8 +292,8 @@ class Says(ct.Tensor):
 
 
 @pytest.mark.parametrize("set_first", [False, True])
-def test_what_no_tensor_can_be_added_to_in_place(set_first):
-    """Python takes __iadd__ for that of a sequence, too, where a class is made or it is set."""
+def test_in_place_addition_of_unsupported_objects(set_first):
+    """Setting __iadd__ on a class also fills its sequence slot, at class creation or later."""
     own = ct.Tensor.__iadd__
     if set_first:
         for cls in (ct.Tensor, Plain):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results that the caller gives as `out=`: where in their memory functions write, and in which order they draw."""
+"""`out=` arguments: which memory is written, and in which order random functions fill it."""
 import pytest
 
 import corten as torch
@@ -29,7 +29,7 @@ def test_numbers_in_order_resize_a_result_with_another_number_of_elements():
     assert torch.linspace(0, 3, 4, out=torch.empty(0)).tolist() == [0, 1, 2, 3]
 
 
-# PyTorch 2.15 draws numbers for contiguous memory sixteen at a time, and for a view with gaps one pair after the other.
+# PyTorch 2.15 draws normal numbers sixteen at a time for contiguous memory, and in pairs for a view with gaps.
 @pytest.mark.parametrize("call", [
     lambda out: torch.randn(6, 6, out=out), lambda out: torch.normal(0., 1., (6, 6), out=out),
     lambda out: torch.normal(torch.zeros(6, 6), 1., out=out), lambda out: torch.normal(0., torch.ones(6, 6), out=out),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""sort, topk, kthvalue, median and running sums against NumPy: types, ties, NaN, strides, gradients."""
+"""Compares sort, topk, kthvalue, median and running sums with NumPy: types, ties, NaN, strides, gradients."""
 import corten as ct
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def values(n, dtype, seed=0):
 
 
 def order_of(a, descending):
-    """The stable order of PyTorch: NaN is the greatest, equal elements keep their order."""
+    """Sorts stably in PyTorch's order, in which NaN is the largest element."""
     rank = np.where(np.isnan(a), np.inf, a).astype(object) if a.dtype.kind == "f" else a
     if a.dtype.kind == "f":
         keys = [(bool(np.isnan(v)), 0.0 if np.isnan(v) else float(v)) for v in a]
@@ -172,7 +172,7 @@ def test_gradients(expression, zero):
         (g,) = ct.autograd.grad(value(x), x, create_graph=True)
         return (g * g).sum()
 
-    for f in (value,) if zero else (value, steepness):  # and the derivative of the derivative
+    for f in (value,) if zero else (value, steepness):  # and second derivatives
         x = ct.tensor(a).requires_grad_()
         (g,) = ct.autograd.grad(f(x), x, allow_unused=True, materialize_grads=True)
         expected = [slope(f, a, i) for i in range(a.size)]
@@ -181,6 +181,6 @@ def test_gradients(expression, zero):
 
 def test_median_of_nan():
     x = ct.tensor([[1., np.nan, 2., np.nan, 0.], [1., 3., 2., 5., 4.]])
-    assert x.median(1).indices.tolist() == [1, 1]  # the first that is none
+    assert x.median(1).indices.tolist() == [1, 1]  # the index of the first NaN
     assert x.double().median(1).indices.tolist() == [1, 1]
     assert x.nanmedian(1).indices.tolist() == [0, 1]

@@ -49,7 +49,7 @@ def test_differences_of_integers_do_not_wrap(dtype):
     a, b = corten.tensor([5, 0, 3]).to(dtype), corten.tensor([6, 1, 3]).to(dtype)
     assert corten.isclose(a, b, rtol=0, atol=2).tolist() == [True] * 3
     assert corten.isclose(b, a, rtol=0, atol=2).tolist() == [True] * 3
-    assert not corten.allclose(corten.zeros(1, dtype=dtype), corten.tensor([-1]).to(dtype))  # the greatest value, or -1
+    assert not corten.allclose(corten.zeros(1, dtype=dtype), corten.tensor([-1]).to(dtype))  # -1 is the largest value of an unsigned type
 
 
 def test_differences_of_integers_are_not_cut_off():

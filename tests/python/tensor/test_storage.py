@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Storages as PyTorch 2.15 has them: bytes, typed elements, old names, and tensors set on them."""
+"""Storages, as in PyTorch 2.15: bytes, typed elements, old names, and tensors that use a given storage."""
 import os
 import subprocess
 import sys
@@ -11,8 +11,8 @@ import corten
 
 
 @pytest.fixture(autouse=True)
-def quiet(recwarn):
-    """TypedStorage says once that it is deprecated; which test hears it does not matter."""
+def ignore_deprecation(recwarn):
+    """Captures the deprecation warning of TypedStorage, which is given once, in whichever test comes first."""
 
 
 def refused(call, kind, text):
@@ -54,7 +54,7 @@ def test_bytes():
     part = s[1:]
     part[0] = 9
     assert s[1] == 9 and part.data_ptr() == s.data_ptr() + 1
-    assert not s.resizable()  # while a part needs the bytes where they are
+    assert not s.resizable()  # a slice of the storage needs its address
     del part
     s[:] = 7
     assert s.tolist() == [7, 7, 7]
@@ -269,14 +269,14 @@ def test_no_gpu():
 
 
 def test_forked_processes_share_memory():
-    for n in (3, 100_000):  # inside the storage's header, and a block of its own
+    for n in (3, 100_000):  # stored next to the storage's header, and in a separate block
         x, view = corten.zeros(n), None
         view = x[1:]
         a = x.numpy()
         assert not x.is_shared() and x.share_memory_() is x
         assert x.is_shared() and view.is_shared() and x.untyped_storage().is_shared() and x.storage().is_shared()
         assert view.data_ptr() == x.data_ptr() + 4 and not x.untyped_storage().resizable()
-        a[0] = 5  # the old memory is still there for those who know it
+        a[0] = 5  # `a` still refers to the old memory, which stays valid
         child = os.fork()
         if child == 0:
             view.fill_(7)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.benchmark: what a Timer measures and how it prints."""
+"""torch.utils.benchmark: measurements of Timer, and printed comparison tables."""
 import re
 
 import pytest

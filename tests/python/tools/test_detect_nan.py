@@ -12,7 +12,7 @@ def test_detect_nan():
         x = corten.tensor([-1., 4.])
         with pytest.raises(RuntimeError, match=r'(?s)sqrt made the first NaN: 1 of 2 elements.*test_detect_nan.py.*x.sqrt\(\)'):
             x.sqrt()
-        known = corten.tensor([float('nan')])  # data that has one is no operation's fault
+        known = corten.tensor([float('nan')])  # a NaN in the input data is not reported
         assert (known + 1).isnan().all()
     assert x.sqrt().isnan().any()
     with corten.detect_nan(inf=True), pytest.raises(RuntimeError, match='log made the first NaN'):
@@ -20,7 +20,7 @@ def test_detect_nan():
 
 
 def test_detect_nan_in_a_folder_of_our_name(tmp_path):
-    """A user's own lines are shown even if his project lies in a folder called corten."""
+    """The user's source lines are shown even if the project is in a folder called corten."""
     folder = tmp_path / 'corten' / 'work'
     folder.mkdir(parents=True)
     (folder / 'mine.py').write_text('import corten\n'

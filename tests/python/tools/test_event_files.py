@@ -16,7 +16,7 @@ def read_records(data):
 
 
 def fields(message):
-    """[(number, value)] of a message of protocol buffers."""
+    """Parses a protocol buffers message to [(field number, value)]."""
     at, found = 0, []
 
     def varint():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Drawings of storages: every label stands under the cell that its element really is in."""
+"""Drawings of storages: every label is below the cell of its element."""
 import re
 import xml.etree.ElementTree
 
@@ -28,7 +28,7 @@ def test_a_drawing():
 
 
 def cells(drawing):
-    """{cell: (value, label)}, read from the picture: number, value and label of a cell are centred at one x."""
+    """Reads {cell: (value, label)} from the picture, where number, value and label of a cell have the same x."""
     words = {}
     root = xml.etree.ElementTree.fromstring(drawing._repr_svg_())
     for word in root.iter("{http://www.w3.org/2000/svg}text"):
@@ -46,7 +46,7 @@ def views(draw):
     low, high = -sum(min(r, 0) for r in reach), sum(max(r, 0) for r in reach)
     if low + high >= len(x):
         return x
-    # as_strided takes no negative strides; a view walked backwards is one turned round by slices
+    # as_strided takes no negative strides, so those dims are reversed with slices
     backwards = tuple(slice(None, None, -1 if s < 0 else 1) for s in stride)
     return x.as_strided(shape, [abs(s) for s in stride], draw(st.integers(0, len(x) - 1 - low - high)))[backwards]
 
@@ -88,13 +88,13 @@ def test_long_storages_show_the_part_that_matters():
     x = corten.arange(10 ** 6)
     text = str(corten.explain(x[777_777:888_888:10]))
     assert "777775 cells before" in text and "[0]" in text and "[4]" in text and "[5]" not in text
-    many = str(corten.explain(x.as_strided((2,) * 40, (1,) * 40)))  # 2**40 elements: ends all the same
+    many = str(corten.explain(x.as_strided((2,) * 40, (1,) * 40)))  # 2**40 elements must not take forever
     assert "999952 cells more" in many
 
 
 @pytest.mark.parametrize("shapes", [[(3, 4), (4,)], [(3, 4), (3,)], [(3, 4), (2, 4)], [(2, 3), (2, 3)], [(2, 1, 3, 1, 5), (4, 1)], [(), ()]])
 def test_all_of_the_text_is_in_the_picture(shapes):
-    """It is wrapped, not cut, and stands on a background of its own."""
+    """Long text is wrapped rather than cut off, and has a background."""
     drawing = corten.explain(*shapes)
     root = xml.etree.ElementTree.fromstring(drawing._repr_svg_())
     width, height = float(root.get("width")), float(root.get("height"))

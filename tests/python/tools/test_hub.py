@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.hub: entries of a local folder and of GitHub, downloads, progress, validation of branches, trust, entries that import."""
+"""torch.hub: entry points in local folders and on GitHub, downloads, progress, branch validation, trust, imports of entry points."""
 import collections
 import io
 import json
@@ -23,7 +23,7 @@ def home(tmp_path, monkeypatch):
 
 
 class GitHub:
-    """Answers in the place of urllib.request.urlopen; `asked` are the addresses and their headers."""
+    """Replaces urllib.request.urlopen; `asked` lists the requested addresses with their headers."""
 
     def __init__(self, main=True, branches=('main', 'dev'), refuse_token=False, ambiguous=()):
         self.main, self.branches, self.refuse_token, self.ambiguous = main, branches, refuse_token, ambiguous
@@ -45,7 +45,7 @@ class GitHub:
 
 @pytest.fixture
 def github(monkeypatch, home):
-    """A GitHub with a repository of one file; returns the fake, whose archives contain it."""
+    """A fake GitHub with one repository of one file. Returns the fake."""
     fake = GitHub()
 
     def download(url, dst, hash_prefix=None, progress=True):
@@ -90,7 +90,7 @@ def test_tqdm_is_the_installed_one(tmp_path):
 
 
 def test_entry_imports_files_beside_it(github):
-    """A function of hubconf.py that imports its neighbours does so when it is called."""
+    """An entry point of hubconf.py may import neighbouring files when it is called."""
     assert hub.load('owner/name:dev', 'net', n=2, trust_repo=True) == 14
 
 
@@ -100,7 +100,7 @@ def test_refs_are_validated(github, home):
     with pytest.raises(ValueError, match='Cannot find other in https://github.com/owner/name. If it\'s a commit from a forked'):
         hub.list('owner/name:other', trust_repo=True)
     assert hub.help('owner/name:other', 'net', trust_repo=True, skip_validation=True) == 'A net.'
-    assert hub.list('owner/name:abc1', trust_repo=True) == ['net']  # the start of a commit's sum
+    assert hub.list('owner/name:abc1', trust_repo=True) == ['net']  # a commit hash prefix
     assert 'owner_name' in (home / 'trusted_list').read_text().split()
 
 
@@ -119,7 +119,7 @@ def test_default_branch(github, home):
     hub.list('owner/name', trust_repo=True)
     assert (home / 'owner_name_master').is_dir()
     github.asked.clear()
-    hub.list('owner/name', trust_repo=True)  # asks for the branch alone
+    hub.list('owner/name', trust_repo=True)  # requests only the branch
     assert len(github.asked) == 1
 
 
@@ -152,12 +152,12 @@ def test_trust(github, monkeypatch):
         hub.load('owner/name:dev', 'net')
     answers[:] = ['y']
     assert hub.load('owner/name:dev', 'net') == 7
-    assert hub.load('owner/name:dev', 'net', force_reload=True) == 7  # asks no second time
-    assert hub.load('pytorch/name:dev', 'net') == 7  # one of the owners that PyTorch trusts
+    assert hub.load('owner/name:dev', 'net', force_reload=True) == 7  # does not ask a second time
+    assert hub.load('pytorch/name:dev', 'net') == 7  # PyTorch trusts this owner
 
 
 def test_weights_only(tmp_path, home):
-    """Without weights_only the file may hold any object; with it such a file is refused."""
+    """Without weights_only a file may contain any object; with it such a file is refused."""
     corten.save({'when': collections.Counter('aab'), 'net': corten.nn.Linear(2, 2)}, tmp_path / 'all.pt')
     url = (tmp_path / 'all.pt').as_uri()
     assert isinstance(hub.load_state_dict_from_url(url, progress=False)['net'], corten.nn.Linear)

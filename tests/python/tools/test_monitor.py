@@ -7,7 +7,7 @@ import pytest
 
 from corten import monitor as m
 
-LONG = datetime.timedelta(days=30000)  # an interval that does not end during a test
+LONG = datetime.timedelta(days=30000)  # longer than any test
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def events():
     handle = m.register_event_handler(seen.append)
     yield seen
     m.unregister_event_handler(handle)
-    m.unregister_event_handler(handle)  # a second time does nothing
+    m.unregister_event_handler(handle)  # the second call does nothing
     before = len(seen)
     m.log_event(m.Event("late", datetime.datetime.now(), {}))
     assert len(seen) == before

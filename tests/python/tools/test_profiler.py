@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The profiler: events and how they nest, traces, schedules, tables, flops, and what it refuses."""
+"""The profiler: nested events, traces, schedules, tables, flops, and errors."""
 import gzip
 import json
 
@@ -29,7 +29,7 @@ def test_events():
 
 
 def test_off_is_off():
-    """Operations are the very same objects before and after."""
+    """Profiling does not replace any function: they are the same objects before and after."""
     before = dict(vars(corten)), dict(vars(corten.Tensor)), corten.Tensor.__add__
     with profile():
         with pytest.raises(RuntimeError, match='already enabled'):
@@ -40,7 +40,7 @@ def test_off_is_off():
 
 
 def test_events_nest():
-    """Calls inside of calls, in-place forms, results in out=, optimizers."""
+    """Nested calls, in-place functions, `out=`, optimizers."""
     w = corten.ones(3, requires_grad=True)
     sgd = corten.optim.SGD([w], lr=0.1)
     with profile(record_shapes=True) as prof:
@@ -58,7 +58,7 @@ def test_events_nest():
 
 
 def test_threads():
-    """Events of several threads at once nest within their own."""
+    """Events of concurrent threads nest within events of the same thread."""
     import threading
 
     def work():
@@ -78,7 +78,7 @@ def test_threads():
 
 
 def test_block_across_profiles():
-    """What began in one profile and ends in the next belongs to neither."""
+    """A block that begins in one profile and ends in the next belongs to neither."""
     block = record_function('block')
     with profile():
         block.__enter__()
@@ -127,12 +127,12 @@ def products(**options):
 
 
 def test_flops():
-    """2 m n k of products, 2 results' elements times elements of a filter of convolutions; PyTorch's numbers."""
+    """Flops are 2 m n k for products, 2 * outputs * filter elements for convolutions, as in PyTorch."""
     found = {e.name.removeprefix('aten::'): e.flops for e in products(with_flops=True).events()}
     assert found['bmm'] == 2 * 3 * 64 * 32 * 16 and found['matmul'] == 2 * 64 * 32 * 16 and found['linear'] == 2 * 3 * 64 * 32 * 8
     assert found['conv2d'] == 2 * (2 * 4 * 4 * 4) * 27 and found['mul'] == 3 * 64 * 32 and not found['ones']
     prof = products(with_flops=True)
-    assert all(e.input_shapes == [] for e in prof.events())  # which nobody asked for
+    assert all(e.input_shapes == [] for e in prof.events())  # record_shapes was not set
     table = prof.key_averages().table(sort_by='flops')
     assert 'Total KFLOPs' in table and '196.608' in table and table.index('aten::bmm') < table.index('aten::matmul')
     assert products().events()[1].flops is None and 'FLOPs' not in products().key_averages().table()
@@ -255,7 +255,7 @@ def test_step_tracker():
 
 
 def test_load_nvprof(tmp_path):
-    """The tables of such a file that are read."""
+    """Writes the two tables that load_nvprof reads."""
     import sqlite3
     file = sqlite3.connect(tmp_path / 'x.nvvp')
     file.execute('CREATE TABLE StringTable (_id_ INTEGER, value TEXT)')
@@ -268,7 +268,7 @@ def test_load_nvprof(tmp_path):
     assert [(e.name, e.cpu_time_total) for e in events] == [('exp', 0.03), ('sum', 3.0)]
 
 
-# ---- networks: names and initial values as torchvision's ----
+# ---- events inside backward ----
 
 def test_events_inside_backward():
     x = corten.ones(3, requires_grad=True)
@@ -282,5 +282,5 @@ def test_events_inside_backward():
     assert whole.self_cpu_time_total < whole.cpu_time_total
     with corten.profiler.profile() as prof:
         x.sum()
-    (x * 2).sum().backward()  # nobody looks any more
+    (x * 2).sum().backward()  # not profiled any more
     assert [event.name for event in prof.events()] == ['aten::sum']

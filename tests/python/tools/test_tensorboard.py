@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The summaries of TensorBoard's plugins, read back field by field."""
+"""Writes summaries for TensorBoard's plugins and reads them back field by field."""
 import json
 import os
 import struct
@@ -13,7 +13,7 @@ from corten.utils.tensorboard.summary import hparams
 
 
 def events(folder):
-    """All events of the files right in a folder."""
+    """Yields the events of all files in a folder, not of its subfolders."""
     for name in sorted(os.listdir(folder)):
         if name.startswith('events'):
             with open(os.path.join(folder, name), 'rb') as file:
@@ -21,7 +21,7 @@ def events(folder):
 
 
 def summaries(folder):
-    """[(tag, fields of the value, plugin's name, plugin's content)]"""
+    """Yields (tag, fields of the value, plugin name, plugin content)."""
     for event in events(folder):
         for number, value in fields(event.get(5, b'')):
             value = dict(fields(value))
@@ -174,7 +174,7 @@ def test_custom_scalars(tmp_path):
 # ---- pictures ----
 
 def decode_gif(data):
-    """The palette and the pictures of a file, by the textbook's decoder."""
+    """Decodes a GIF file to its palette and pictures."""
     assert data[:6] == b'GIF89a' and data[-1:] == b';'
     width, height, flags = struct.unpack('<HHB', data[6:11])
     colours = 2 << (flags & 7)
@@ -192,7 +192,7 @@ def decode_gif(data):
             body += data[at + 1:at + 1 + data[at]]
             at += data[at] + 1
         at += 1
-        if data[at - 1] == 0 and body[:1] and body[0] == 128:  # the reset that each picture begins with
+        if data[at - 1] == 0 and body[:1] and body[0] == 128:  # each picture begins with a clear code
             bits, held, width_now, table, last = 0, 0, least + 1, None, None
             for byte in body:
                 held |= byte << bits

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.testing: what assert_close refuses, in PyTorch's words, and what make_tensor makes."""
+"""torch.testing: errors of assert_close, with PyTorch's texts, and results of make_tensor."""
 import numpy as np
 import pytest
 

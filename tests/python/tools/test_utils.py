@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils: weak references, throughput, counts of instructions, random arguments, read-only tensors, and names that refuse."""
+"""torch.utils: weak references, throughput, instruction counts, random arguments, read-only tensors, and absent features."""
 import copy
 import gc
 import json
@@ -141,7 +141,7 @@ def test_parts_of_benchmark_by_pytorchs_files():
     assert len(results) == 2 and results[0].median > 0 and results[0].task_spec.label == "rfftn"
 
 
-# ---- names that refuse ----
+# ---- absent features ----
 
 @pytest.mark.parametrize("name", [
     "utils.model_dump.get_model_info", "utils.jit.log_extract.run_nnc", "utils.backend_registration.rename_privateuse1_backend",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An installed torchvision runs on Corten: its Python code, with our operators in place of its compiled parts.
+"""An installed torchvision runs on Corten: its Python code, with Corten's operators instead of its compiled parts.
 
-The first tests use a small package that is laid out as torchvision is; the others need torchvision itself.
+The first tests use a small package with torchvision's structure; the others need torchvision itself.
 """
 import importlib.util
 import os
@@ -78,7 +78,7 @@ print(corten.vision.datasets.FakeData.__module__)
 
 
 def test_files_name_its_classes(fake, tmp_path):
-    """A whole module is saved under the name it has in the package, and found there again."""
+    """A pickled module refers to its class by torchvision's name and can be loaded again."""
     code = f'''
 import torch
 from torchvision.models import Net
@@ -92,13 +92,13 @@ print(type(torch.load({str(tmp_path / "net.pt")!r}, weights_only=False)) is Net)
 def test_without_a_package_ours_answers(tmp_path):
     if INSTALLED:
         pytest.skip('torchvision is installed')
-    (tmp_path / 'torchvision').mkdir()  # a folder that happens to have the name, as a clone's build leaves it
+    (tmp_path / 'torchvision').mkdir()  # an unrelated folder of that name
     got = run('import torchvision, importlib.metadata as m; print(torchvision.__file__, m.version("torchvision"))', tmp_path)
     assert got.stderr == '' and 'corten/vision/__init__.py 0.29' in got.stdout
 
 
 def test_names_that_only_the_package_has():
-    """They can be imported, and using one says which package has it."""
+    """They can be imported; using one raises an error that names the package."""
     import corten.vision
     from corten.vision import datasets, models, transforms
     from corten.vision.transforms import v2

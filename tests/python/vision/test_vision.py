@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""corten.vision: files of pictures, grids, data sets in their own formats, transforms."""
+"""corten.vision: image files, grids, data sets in their file formats, transforms."""
 import gzip
 import inspect
 import io
@@ -28,7 +28,7 @@ def chunk(kind, body):
 
 
 def png(width, height, depth, kind, rows, interlaced=0, extra=b''):
-    """A PNG file made of rows of bytes, each with a filter in front."""
+    """Makes a PNG file from rows of bytes, each preceded by its filter type."""
     head = struct.pack('>IIBBBBB', width, height, depth, kind, 0, 0, interlaced)
     return b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', head) + extra + chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b'')
 
@@ -62,7 +62,7 @@ def test_png_palette():
 
 
 def test_png_filters():
-    """Each of the five filters, undone by hand."""
+    """Encodes a row with each of the five filters by hand and decodes it."""
     x = picture(3, 5, 4).permute(1, 2, 0).reshape(5, 12).tolist()
     rows = b''
     for y, filter in enumerate((0, 1, 2, 3, 4)):
@@ -115,7 +115,7 @@ def test_jpeg(tmp_path):
         pytest.skip('no libjpeg')
     got = vio.decode_jpeg(data)
     assert got.shape == ramp.shape and (got.to(corten.int32) - ramp.to(corten.int32)).abs().max() <= 4
-    gray = vio.decode_jpeg(data, vio.ImageReadMode.GRAY)  # the luminance that is in the file
+    gray = vio.decode_jpeg(data, vio.ImageReadMode.GRAY)  # the luminance channel stored in the file
     assert gray.shape == (1, 32, 64) and (gray.int() - ramp[:1].int()).abs().max() <= 2
     for n in range(0, data.numel(), 7):
         try:
@@ -221,7 +221,7 @@ def test_cifar(tmp_path, monkeypatch):
 
 
 def test_download(tmp_path):
-    """A file over HTTP: resumed, tested, and with a clear error where there is no network."""
+    """Downloads over HTTP: resuming, checksums, and a clear error without a network."""
     import hashlib
     import http.server
     import threading
@@ -308,7 +308,7 @@ def test_places():
     assert F.pad(x, 1, padding_mode='edge')[0, 0].tolist() == [0, 0, 1, 2, 3, 3]
     assert F.pad(x, 2, padding_mode='symmetric')[0, 2].tolist() == [1, 0, 0, 1, 2, 3, 3, 2]
     assert len(F.ten_crop(x, 2)) == 10 and F.rotate(x, 180).tolist() == corten.rot90(x, 2, (1, 2)).tolist()
-    assert F.rotate(x, 90, expand=True)[0, :, 0].tolist() == [0, 2, 2, 0, 0]  # as torchvision has it
+    assert F.rotate(x, 90, expand=True)[0, :, 0].tolist() == [0, 2, 2, 0, 0]  # as in torchvision
     assert F.affine(x, 0, [1, 0], 1.0, 0).tolist() == [[[0, 0, 1, 2], [0, 4, 5, 6], [0, 8, 9, 10]]]
 
 
@@ -327,7 +327,7 @@ def test_values():
 
 
 def test_random_transforms():
-    """The same draws as torchvision's: places and factors follow from the seed."""
+    """Random positions and factors are the same as torchvision's for the same seed."""
     x = corten.arange(64).view(1, 8, 8)
     corten.manual_seed(0)
     i, j = corten.randint(0, 5, (1,)).item(), corten.randint(0, 5, (1,)).item()
@@ -377,7 +377,7 @@ def inputs():
 
 @pytest.mark.parametrize('name', FACTS)
 def test_as_torchvision(name):
-    """Numbers that torchvision 0.29 gave (transform_cases.py)."""
+    """Compares with images recorded from torchvision 0.29 (cases/transform_cases.py)."""
     kind, call = name.split(' ', 1)
     if 'resize' in call.lower() and not hasattr(corten.nn.functional, 'interpolate'):
         pytest.skip('no interpolation')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""corten.vision.models: names and shapes of parameters, first values and answers are torchvision's for the same seed."""
+"""corten.vision.models has torchvision's parameter names and shapes, and the same initial values and outputs for a seed."""
 import pytest
 import recorded
 import vision_model_cases
@@ -22,7 +22,7 @@ def test_initial_values_of_networks(name):
 
 @pytest.mark.parametrize('name', FACTS['forward'])
 def test_answers_of_networks(name):
-    """What torchvision's networks answer, with the same seed."""
+    """Compares outputs with torchvision's for the same seed."""
     answer, grad = vision_model_cases.answer(corten, corten.vision.models, name)
     expected = FACTS['forward'][name]
     assert answer == pytest.approx(expected[0], rel=1e-4, abs=1e-4 * max(map(abs, expected[0])))

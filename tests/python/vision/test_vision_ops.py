@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""corten.vision.ops: regions of images, boxes. The numbers are torchvision 0.29's for the same arguments."""
+"""corten.vision.ops: regions of images, boxes. Expected values are torchvision 0.29's for the same arguments."""
 import corten
 import pytest
 from corten.vision import ops

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of corten.vision.io and utils that need Pillow, or files that Pillow writes."""
+"""Options of corten.vision.io and utils that need Pillow, or files written by Pillow."""
 import io
 import struct
 import warnings
@@ -10,14 +10,14 @@ from corten.vision import io as vio
 from corten.vision import utils
 
 UP = corten.tensor([[10, 200, 90], [250, 60, 140]], dtype=corten.uint8)
-# What the eight orientations of EXIF show of a picture, computed by hand.
+# How each of the eight EXIF orientations displays a picture, computed by hand.
 TURNED = {0: UP.tolist(), 1: UP.tolist(), 2: [[90, 200, 10], [140, 60, 250]], 3: [[140, 60, 250], [90, 200, 10]],
           4: [[250, 60, 140], [10, 200, 90]], 5: [[10, 250], [200, 60], [90, 140]], 6: [[250, 10], [60, 200], [140, 90]],
           7: [[140, 90], [60, 200], [250, 10]], 8: [[90, 140], [200, 60], [10, 250]], 9: UP.tolist()}
 
 
 def tiff(turned, order='<'):
-    """EXIF data with nothing but an orientation."""
+    """Returns EXIF data that contains only an orientation."""
     return struct.pack(order + '2sHIHHHIHHI', b'II' if order == '<' else b'MM', 42, 8, 1, 0x112, 3, 1, turned, 0, 0)
 
 

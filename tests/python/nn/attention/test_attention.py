@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Attention beside its definition in NumPy's float64: every type, tiles with tails, masks, heads that share keys,
-and its gradients beside those of the recorded way."""
+"""Compares attention with its definition in NumPy's float64: every type, partial tiles, masks, grouped-query heads; and the
+gradients of the fused engine with those of recorded operations."""
 import numpy as np
 import pytest
 
@@ -58,7 +58,7 @@ def test_masks(kind):
 
 
 def backward_both(q, k, v, **options):
-    """The engine's gradients, and those of the recorded way."""
+    """Returns the gradients of the fused engine, and those of the recorded operations (create_graph=True)."""
     out = attend(q, k, v, **options)
     up = torch.cos(torch.arange(out.numel(), dtype=out.dtype)).view(out.shape)
     return torch.autograd.grad(out, (q, k, v), up, retain_graph=True), torch.autograd.grad(out, (q, k, v), up, create_graph=True)
@@ -80,7 +80,7 @@ def test_some_gradients_and_layouts():
     qkv = torch.randn(2, 9, 3, 4, 5, dtype=torch.float64, requires_grad=True)
     q, k, v = qkv.permute(2, 0, 3, 1, 4)
     out = attend(q, k.detach(), v, is_causal=True)
-    assert out.stride() == (180, 5, 20, 1)  # the heads of a row lie side by side, as the query's do
+    assert out.stride() == (180, 5, 20, 1)  # the heads of a row are adjacent in memory, as in the query
     (whole,) = torch.autograd.grad(out.sum(), qkv)
     assert (whole[:, :, 1] == 0).all() and (whole[:, :, 0] != 0).any()
 

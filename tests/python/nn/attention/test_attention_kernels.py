@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which kernel attention uses: sdpa_kernel and the switches of backends.cuda. Expectations are PyTorch's."""
+"""Choice of the attention kernel by sdpa_kernel and the switches of backends.cuda. Expected values are PyTorch's."""
 import os
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Flexible attention beside plain attention with a bias, and its block masks beside values of PyTorch 2.15."""
+"""Compares flex_attention with plain attention with a bias, and its block masks with values recorded from PyTorch 2.15."""
 import corten
 import pytest
 from corten.nn.attention.flex_attention import (AuxRequest, BlockMask, and_masks, create_block_mask, create_mask, flex_attention,

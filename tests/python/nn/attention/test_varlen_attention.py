@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""varlen_attn: attention of sequences of different lengths, packed without padding. The numbers are PyTorch 2.15's for the
-same tensors."""
+"""varlen_attn: attention of sequences of different lengths, packed without padding. Expected values are PyTorch
+2.15's for the same tensors."""
 import math
 
 import pytest
@@ -19,8 +19,6 @@ def made(*shape):
 def close(a, b, **more):
     torch.testing.assert_close(a, b, **{"rtol": 1e-4, "atol": 2e-5, **more})
 
-
-# ---- products of groups ----
 
 def ends(*values):
     return torch.tensor(values, dtype=torch.int32)
