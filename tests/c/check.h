@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the C test programs share: count failures, go on, tell at the end. */
+/* Checks for the C test programs. A failed check is printed and counted; the program continues and
+ * returns a nonzero status at the end. */
 #ifndef CORTEN_TESTS_CHECK_H
 #define CORTEN_TESTS_CHECK_H
 
@@ -28,7 +29,7 @@ static inline void check_text_at(const char *got, const char *want, const char *
 }
 #define CHECK_TEXT(got, want) check_text_at((got), (want), __FILE__, __LINE__)
 
-/* The standing error is this one; clears it. */
+/* Checks that the current error has this class and text, then clears it. */
 #define CHECK_ERROR(class_name, text)                                                              \
     (CHECK_TEXT(ct_error_class(), class_name), CHECK_TEXT(ct_error(), text), ct_clear_error())
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a row of the table to its cases: samples times data types, layouts and forms.
+"""Makes the test cases of a row: samples times data types, layouts and forms.
 
-Pointwise rows need no samples: theirs follow from the number of operands. Every other row has them in the package
-samples, in a module for its family with SAMPLES and, if it likes, ULPS, DELIBERATE and MORE (of rows that have some
-elsewhere). A sample is the text of an argument list, `x23, 0, keepdim=True`; facts.py says what the names mean.
+The samples of pointwise rows follow from the number of operands. Samples of other rows are in the package `samples`, one
+module per family. A module has SAMPLES and optionally ULPS (error bounds), DELIBERATE (intended differences) and MORE
+(samples of rows of other modules). A sample is the text of an argument list, such as `x23, 0, keepdim=True`; facts.py
+explains the names.
 """
 import importlib
 import re
@@ -29,7 +30,7 @@ for module in FAMILIES:
 sys.path.insert(0, str(ROOT / "tools"))
 import rows as table  # noqa: E402
 
-FEW = ("bool", "uint8", "int64", "bfloat16", "float32", "complex64")  # one of each kind
+FEW = ("bool", "uint8", "int64", "bfloat16", "float32", "complex64")  # one type of each kind
 BREAKABLE = ("int8", "int64", "bfloat16", "float32", "float64")
 OPERAND = re.compile(r"\bx(?=\d)")
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -37,7 +38,7 @@ SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "
          "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 UNARY = {"neg": "-{}", "abs": "abs({})", "invert": "~{}", "pos": "+{}"}
 NUMBERS = ("True", "2", "-3", "2.5", "1.5 - 2j", "300", "2 ** 40", "float('nan')", "float('inf')")
-# Argument lists that no operation takes: the words of the error are PyTorch's too.
+# Argument lists that no operation accepts; the error text must be PyTorch's.
 WRONG = ("", "None", "'text'", "[1, 2]", "x23, nothing=1", "x23, x23, x23, x23, x23, x23, x23")
 
 
@@ -50,40 +51,40 @@ def family(row):
 
 
 def public(row):
-    """Rows that Python sees; the others serve derivatives and are tested by them."""
+    """Whether Python can call the row. Internal rows are tested through the derivatives that use them."""
     return row.forms & {"function", "method", "inplace", "out"} and "internal" not in row.forms
 
 
 def iterates(row):
-    """Rows that iterate until they are near enough: how often, and the signs they end with, is not said."""
+    """Whether the row iterates to convergence, so that the number of steps and the signs of results are unspecified."""
     return row.name == "lobpcg"
 
 
 def normwise(row):
-    """Rows of singular vectors: small elements are as exact as the largest. LAPACK promises no more, and each processor has
-    kernels of its own."""
+    """Whether errors are relative to the largest element of a result. LAPACK guarantees no more for singular vectors, and its
+    kernels depend on the processor."""
     return row.name in ("svd", "linalg_svd", "linalg_polar", "svd_lowrank", "pca_lowrank", "lobpcg")
 
 
-def plainest():
-    """Whether Corten's loops are those without FMA, as in the sanitizers' builds: factorisations round more often there."""
+def without_fma():
+    """Whether Corten's loops lack FMA, as in the sanitizer builds, where factorisations round more often."""
     corten = sys.modules.get("corten")
     return corten is not None and corten.backends.cpu.get_cpu_capability() == "DEFAULT"
 
 
 def ulps(row, case):
-    """How far floating results may be from PyTorch's, in units in the last place."""
+    """Returns the allowed difference from PyTorch's floating-point results, in units in the last place."""
     units = ULPS.get(row.name, ULPS.get(family(row), 0))
-    if family(row) in ("linalg", "linalg_eigen") and plainest():
+    if family(row) in ("linalg", "linalg_eigen") and without_fma():
         units *= 16
-    if case.form == "out wide":  # computed in less, seen in float64
+    if case.form == "out wide":  # computed in lower precision, compared in float64
         types = [case.dtype, *(d for d in ("bfloat16", "float16") if f"_{d}" in case.text)]
         units = max(units, 2) * 2 ** max({"bfloat16": 45, "float16": 42}.get(d, 29) for d in types)
     return units
 
 
 def pointwise_samples(row):
-    """[(sample, data types, layouts)] of a row with a formula for each element."""
+    """Returns [(sample, data types, layouts)] of a pointwise row."""
     tensors = [a for a in row.args if a.is_tensor]
     if len(tensors) == 1:
         found = [(s, DTYPES, "c") for s in ("x23", "x", "x03", "n7", "q7", "x2224")]
@@ -107,7 +108,7 @@ def binary_samples(row, tensors):
     found = pairs + [(s, DTYPES, "c") for s in ("x, y", "x23, d23", "n9, q9", "x23, y3", "x03, y3")]
     found += [(s, FEW, "c") for s in ("x21, y13", "x3, y23", "x23, y4", "x03, y23", "x223, y23, ", "x24, y13")]
     found += [("x23, d23", FEW, "tt ct tc ss ee cj jj".split()), ("x2224, d2224", FEW, "ll lc cl lt".split())]
-    # a rare function, or a word of blocks, may take as many steps as a number says
+    # slow functions and block functions may take a number of steps proportional to an argument
     functions = table.FACTS["functions"]
     rare = row.each.get("any", "").split("(")[0] in (*functions["blocks"], *functions["slow"])
     numbers = [n for n in NUMBERS if n != "2 ** 40" or not rare]
@@ -136,7 +137,7 @@ def ternary_samples(tensors):
 
 
 def broken(samples):
-    """Samples once more with NaN, infinities, signed zeros and the ends of integers in them."""
+    """Yields the samples again with NaN, infinities, signed zeros and the limits of integers in them."""
     for text, dtypes, _ in samples:
         for letter in "nw":
             other = OPERAND.sub(letter, text)
@@ -145,7 +146,7 @@ def broken(samples):
 
 
 def samples_of(row):
-    """[(sample, data types, layouts)]; empty when nobody wrote any."""
+    """Returns [(sample, data types, layouts)], empty if the row has none."""
     own = SAMPLES.get(row.name, [])
     found = pointwise_samples(row) if row.maker == "each" and row.name not in ("copy",) else []
     for entry in own:
@@ -154,7 +155,7 @@ def samples_of(row):
     return found + list(broken(found[-len(own):] if own else ()))
 
 
-CALLED = dict.fromkeys(("_histogramdd_from_bins", "_histogramdd_from_counts"), "histogramdd")  # parts of it
+CALLED = dict.fromkeys(("_histogramdd_from_bins", "_histogramdd_from_counts"), "histogramdd")  # these rows implement parts of it
 
 
 def call_text(row, form, sample):
@@ -195,7 +196,7 @@ def spread(row, form, text, dtypes, layouts):
 
 
 def cases_of(row):
-    """Every case of a row, none twice, in a fixed order."""
+    """Returns all cases of a row without duplicates, in a fixed order."""
     samples = samples_of(row)
     found = []
     for form in ("function", "method", "inplace"):
@@ -220,8 +221,8 @@ def cases_of(row):
 
 
 def choice(facts, most):
-    """The cases of {case: fact} that are kept in the repository: a fixed, even choice. At most a fifth of
-    them are errors, and a fifth are calls with `out`, whose contract test_out.py checks."""
+    """Chooses at most `most` cases of {case: fact} to keep in the repository, by hash, so that the choice is even and
+    reproducible. At most a fifth are errors, and a fifth calls with `out`, whose contract test_out.py checks."""
     order = sorted(facts, key=lambda c: zlib.crc32("|".join(c).encode()))
     wrong = [c for c in order if facts[c].startswith("!")]
     given = [c for c in order if c.form.startswith("out ") and c not in set(wrong)]

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether two facts have factors of the same matrix, where many do: vectors of another sign or phase, of a basis of the
-same space, rows that another pivot brought up. Then what defines them is compared: their product, singular values and
-eigenvalues, and that vectors are orthonormal. Plain Python: matrices are lists of rows of complex numbers."""
+"""Compares two factorisations of the same matrix. Factors are not unique: vectors may differ by a sign, a phase or the
+choice of a basis, and rows by the choice of pivots. So the comparison uses the product of the factors, the singular
+values and eigenvalues, and checks that vectors are orthonormal. Matrices are lists of rows of complex numbers."""
 import math
 
 from facts import VALUES
 
 
-# By the name of a tuple: what it is, how many results are factors, and which of them holds vectors. svd has V, linalg_svd
-# its adjoint.
+# Name of the result tuple: (kind, number of factors, index of the result that holds vectors). svd returns V,
+# linalg_svd its adjoint.
 KINDS = {"linalg_svd": ("svd", 3, 1), "svd": ("usv", 3, 1), "tuple": ("usv", 3, 1), "linalg_eigh": ("eigh", 2, 0),
          "symeig": ("eigh", 2, 0), "linalg_lu": ("lu", 3, None), "linalg_lu_factor": ("lu_factor", 2, 1)}
 
 
 def matrices(fact, vectors):
-    """Each result of a fact as a list: the matrices of a batch, or its vectors as one row each."""
+    """Parses a fact to a list of matrices per result; result number `vectors` is a batch of vectors, each a 1-row matrix."""
     found = []
     for dtype, head, text in VALUES.findall(fact.split(" ? ")[0]):
         shape = [int(n) for n in head[1:head.index("]")].split("x") if n]
@@ -35,23 +35,23 @@ def adjoint(a):
 
 
 def apart(a, b):
-    """The largest difference of two matrices."""
+    """Returns the largest difference between elements of two matrices."""
     return max((abs(x - y) for p, q in zip(a, b) for x, y in zip(p, q)), default=0)
 
 
 def unlike_orthonormal(columns):
-    """How far columns are from orthonormal ones."""
+    """Returns the largest element of |Q^H Q - I|."""
     found = product(adjoint(columns), columns)
     return apart(found, [[float(i == j) for j in range(len(found))] for i in range(len(found))])
 
 
 def scaled(columns, values):
-    """The first columns, each times a value."""
+    """Multiplies each column by a value, and drops further columns."""
     return [[x * v for x, v in zip(row, values)] for row in columns]
 
 
 def of_pivots(lu, pivots):
-    """The matrix of an L with ones and a U that share their room, whose rows were exchanged in this order."""
+    """Multiplies L and U, stored in one matrix with the unit diagonal of L implied, and undoes the row exchanges."""
     n = min(len(lu), len(lu[0]))
     low = [[row[j] if j < i else float(i == j) for j in range(n)] for i, row in enumerate(lu)]
     up = [[x if j >= i else 0 for j, x in enumerate(row)] for i, row in enumerate(lu[:n])]
@@ -63,7 +63,7 @@ def of_pivots(lu, pivots):
 
 
 def defined_by(kind, parts):
-    """([what is the same for all factors of a matrix], how far vectors are from orthonormal ones) of one matrix."""
+    """Returns ([matrices that do not depend on the choice of factors], deviation of the vectors from orthonormality)."""
     if kind in ("svd", "usv"):
         u, s, v = parts[0], parts[1][0], parts[2] if kind == "usv" else adjoint(parts[2])
         whole = product(scaled(u, s), adjoint([row[:len(s)] for row in v]))
@@ -76,7 +76,7 @@ def defined_by(kind, parts):
 
 
 def same_matrix(mine, theirs, close):
-    """Whether both facts have the same types and geometry and factors of the same matrix."""
+    """Returns whether both facts have the same types and geometry, and factors of the same matrix."""
     kind, count, vectors = KINDS.get(theirs.partition("<")[0].removesuffix("_out").removesuffix("_ex"), (None, 0, 0))
     if not kind or VALUES.sub(r"\1\2", mine).replace(" ", "") != VALUES.sub(r"\1\2", theirs).replace(" ", ""):
         return False

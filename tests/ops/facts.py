@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a case does, as text: inputs by their names, one evaluation, everything a user can see of it.
+"""Evaluates a case and describes everything a user can see of it as text, called a fact.
 
-A case is (data type, layout, form, expression). The expression is Python; `torch` in it is the library
-under test, Corten or PyTorch, and names stand for inputs: `x23` is a tensor of shape (2, 3), `x` one
-without dims, `y3_int64` one of a type of its own. The letter says how it is filled (FILLS), the layout
-how its elements lie in memory. Knows neither rows nor files; imports no library.
+A case is (data type, layout, form, expression). In the Python expression, `torch` is the library under
+test, Corten or PyTorch, and names are inputs: `x23` is a tensor of shape (2, 3), `x` a tensor without
+dims, `y3_int64` a tensor with its own data type. The letter selects the values (FILLS), the layout of the
+case the strides. This module knows neither rows nor files and imports no tensor library.
 """
 import math
 import re
@@ -23,7 +23,7 @@ SPECIAL = [math.nan, math.inf, -math.inf, -0.0, 0.0, 1.0, -1.0, 0.5, -2.0, 1e4, 
 LIMITS = {"uint8": (0, 255), "int8": (-128, 127), "int16": (-2 ** 15, 2 ** 15 - 1),
           "int32": (-2 ** 31, 2 ** 31 - 1), "int64": (-2 ** 63, 2 ** 63 - 1), "uint16": (0, 2 ** 16 - 1),
           "uint32": (0, 2 ** 32 - 1), "uint64": (0, 2 ** 64 - 1), "bool": (0, 1)}
-# Matrices of these, of up to four rows and columns and however they lie, have condition numbers below 6.
+# Matrices of these numbers with up to four rows and columns have condition numbers below 6 in every layout.
 GOOD = [-5, 2, -5, -4, -5, -3, -1, 2, 4, -1, -2, -4, 4, 4, -4, 2, -1, 2, 4, 1, -5, -1, 4, -4, 1, -2, -3, 4, 3]
 
 
@@ -42,19 +42,19 @@ def kind_of(dtype):
 
 
 def number(step, k, dtype):
-    """Element k of a fill that is a sequence of small integers, in a data type."""
+    """Converts element k of a sequence of small integers to a value of a data type."""
     v, kind = step(k), kind_of(dtype)
     if kind == "bool":
         return bool(v % 2)
     if kind == "int":
         return abs(v) if dtype.startswith("u") else v
     if kind == "float":
-        return v * 0.375 + (k % 3) * 0.0625  # sums of these are exact, in any order and type
+        return v * 0.375 + (k % 3) * 0.0625  # sums of these values are exact in every order and type
     return complex(v * 0.375 + (k % 3) * 0.0625, step(k + 3) * 0.25)
 
 
 def special(k, dtype, turn=0):
-    """Element k of the values that break things: infinities, NaN, zeros, the ends of integers."""
+    """Returns element k of a sequence of infinities, NaN, signed zeros and the limits of integers."""
     kind, k = kind_of(dtype), k + turn
     if kind == "float":
         return SPECIAL[k % len(SPECIAL)]
@@ -65,7 +65,7 @@ def special(k, dtype, turn=0):
 
 
 def holed(k, dtype):
-    """Ordinary numbers and here and there one that is none; of integers the ends."""
+    """Returns ordinary numbers with every fourth element NaN, or for integers a limit of the type."""
     broken = {"float": math.nan, "complex": complex(math.nan, 1)}.get(kind_of(dtype))
     if k % 4 != 1:
         return number(mixed, k, dtype)
@@ -85,19 +85,19 @@ FILLS = {
     "n": special,
     "q": lambda k, d: special(k, d, 5),
     "w": holed,
-    "o": lambda k, d: number(lambda k: 9, k, d),  # something to be written over
+    "o": lambda k, d: number(lambda k: 9, k, d),  # for tensors that are overwritten
     "b": lambda k, d: (k * 5) % 3 == 0,
     "i": lambda k, d: (k * 3) % 2,
     "j": lambda k, d: [2, 0, 1][k % 3],
 }
-FIXED = {"b": "bool", "i": "int64", "j": "int64"}  # data types of their own
+FIXED = {"b": "bool", "i": "int64", "j": "int64"}  # letters with a fixed data type
 
 
 def lay(shape, layout):
-    """Strides, offset and length in memory of a tensor laid out as the letter says."""
+    """Returns strides, offset and number of stored elements for a layout letter."""
     n = len(shape)
     order = list(range(n))[::-1]
-    if layout == "t":  # the first dim is the fastest
+    if layout == "t":  # the first dim has the smallest stride
         order = list(range(n))
     elif layout == "l" and n == 4:  # channels last
         order = [1, 3, 2, 0]
@@ -105,14 +105,14 @@ def lay(shape, layout):
     for d in order:
         strides[d] = step
         step *= max(shape[d], 1)
-    if layout == "e" and n:  # the first dim repeats
+    if layout == "e" and n:  # the first dim is expanded
         strides[0] = 0
     offset = 1 if layout == "s" and n else 0
     last = offset + sum((size - 1) * s for size, s in zip(shape, strides))
     return strides, offset, 0 if 0 in shape else last + 1
 
 
-DEVICE = None  # where inputs are made; None: the default device
+DEVICE = None  # device of the inputs; None: the default device
 
 
 def make(torch, name, dtype, layout):
@@ -127,7 +127,7 @@ def make(torch, name, dtype, layout):
 
 
 class Inputs(dict):
-    """The names of a case: made when first used, kept to see what became of them."""
+    """The inputs of a case by name, created on first use and kept, so that changes to them can be detected."""
 
     def __init__(self, torch, case):
         super().__init__()
@@ -161,7 +161,7 @@ def flatten(nested):
 
 
 def parts_of(t):
-    """What a sparse tensor is made of."""
+    """Returns the index and value tensors of a sparse tensor."""
     if t.is_sparse:
         return t._indices(), t._values()
     by_rows = str(t.layout) in ("torch.sparse_csr", "torch.sparse_bsr")
@@ -193,7 +193,7 @@ def start_of_storage(t):
 
 
 def shared_with(t, tensors):
-    """The name of the input a result is, or shares its storage with."""
+    """Returns ` is NAME` if the result is an input, ` of NAME` if it shares an input's storage, else an empty string."""
     for name, other in tensors.items():
         if t is other:
             return f" is {name}"
@@ -213,11 +213,11 @@ def result_text(torch, result, tensors, values=True):
     return f"{type(result).__name__} {result}"
 
 
-OUTS = ("same", "strided", "empty", "wide")  # test_out.py has the others
+OUTS = ("same", "strided", "empty", "wide")  # test_out.py tests other kinds
 
 
 def make_out(torch, like, kind):
-    """Something to write a result like `like` into."""
+    """Makes an `out` argument of a kind for a result like `like`."""
     dtype = torch.complex128 if kind == "wide" else like.dtype
     shape = [0] if kind == "empty" else list(like.shape)
     if kind == "strided":
@@ -228,7 +228,7 @@ def make_out(torch, like, kind):
 
 
 def run_out(torch, case, inputs, kind):
-    """The case once without `out`, to see what it has to hold, then with it."""
+    """Runs the case without `out` to learn the shape of the result, then with it."""
     plain = eval(case.text, {"torch": torch}, inputs)
     several = not isinstance(plain, torch.Tensor)
     outs = [make_out(torch, r, kind) for r in (plain if several else [plain])]
@@ -239,7 +239,7 @@ def run_out(torch, case, inputs, kind):
 
 
 def fact(torch, case):
-    """Everything visible of one case: results with layout and aliasing, changed inputs, or the error."""
+    """Returns the fact of a case: results with layout and aliasing, changed inputs and warnings, or the error."""
     inputs = Inputs(torch, case)
     torch.manual_seed(7)
     try:
@@ -274,13 +274,13 @@ def numbers(token):
 
 
 def close(mine, theirs, dtype, ulps, largest=0):
-    """Whether two floating values are within so many units in the last place: their own, or that of `largest`."""
+    """Returns whether two floating-point values differ by at most `ulps` units in the last place of the value, or of `largest`."""
     real = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
     ulps = max(ulps, 2) if real != dtype else min(ulps, 4) if "16" in dtype else ulps
     if real not in LEAST:
         return False
     mine, theirs = numbers(mine), numbers(theirs)
-    # The parts of a complex number are as exact as the number is large.
+    # The error of each part of a complex number is relative to the larger part.
     scale = max([LEAST[real], *(abs(v) for v in theirs if math.isfinite(v))])
     for a, b in zip(mine, theirs):
         if math.isnan(a) != math.isnan(b):
@@ -295,13 +295,13 @@ def close(mine, theirs, dtype, ulps, largest=0):
 
 
 def largest_of(values):
-    """The largest finite number among the values of a result."""
+    """Returns the largest finite magnitude among the values of a result."""
     return max((abs(x) for v in values for x in numbers(v) if math.isfinite(x)), default=0)
 
 
 def agree(mine, theirs, ulps, normwise=False):
-    """Whether two facts are the same, but for so many units in the last place of floating values; `normwise`: of the largest
-    of each result, as the error bounds of factorisations are."""
+    """Returns whether two facts agree, with floating-point values within `ulps`. With `normwise` the error is relative to the
+    largest value of each result, as in the error bounds of factorisations."""
     if mine == theirs:
         return True
     if mine[:1] == "!" or theirs[:1] == "!":
@@ -319,7 +319,7 @@ def agree(mine, theirs, ulps, normwise=False):
 
 
 def nearly(mine, theirs, close=0.02):
-    """Whether two results are the same but for some of the last places of halves, however they lie."""
+    """Returns whether two results agree within the precision of half types, regardless of strides."""
     def parts(text):
         head, _, values = re.sub(r"\([\d,]*\)", "()", text.split(" ? ")[0]).partition(": ")
         return head, re.split("[ &]", values)
@@ -329,7 +329,7 @@ def nearly(mine, theirs, close=0.02):
 
 
 def finite_within(close):
-    """The same types and geometry of all results, and where both are finite the same numbers but for a share of them."""
+    """Returns a comparison of facts: equal types and geometry, and relative errors up to `close` where both values are finite."""
     def parts(fact):
         fact = fact.split(" ? ")[0]
         values = [float({"True": 1, "False": 0}.get(v, v)) for _, _, text in VALUES.findall(fact)

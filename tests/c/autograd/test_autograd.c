@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gradients from C: accumulation, views and in-place writes, saved values, hooks, long chains,
  * threads, and what happens when memory runs out. Expected numbers and texts were recorded from
- * PyTorch 2.15. Exits with 0 when all hold. */
+ * PyTorch 2.15. Exits with 0 if all checks pass. */
 #include "autograd/autograd.h"
 #include "core/alloc.h"
 #include "corten.h"
@@ -23,7 +23,7 @@ static void check(bool ok, const char *what)
     ct_clear_error();
 }
 
-/* The last error begins with a text; clears it. */
+/* Checks that the last error begins with a text, then clears it. */
 static void check_error(const char *text, const char *what)
 {
     bool ok = ct_error() && strncmp(ct_error(), text, strlen(text)) == 0;
@@ -70,11 +70,11 @@ static void test_accumulation(void)
     check(!ct_grad(x), "no gradient");
     ct_tensor *g = ct_ones(CT_SHAPE(3));
     check(ct_backward(x, .gradient = g) && ct_grad(x) != g && IS(ct_grad(x), 1, 1, 1), "copied");
-    /* A gradient lies like its leaf. */
+    /* A gradient has the strides of its leaf. */
     ct_tensor *w = ct_requires_grad_(ct_t(ct_ones(CT_SHAPE(3, 2))));
     check(ct_backward(ct_sum(ct_mul(ct_contiguous(w), 2))) && ct_stride(ct_grad(w), 1) == 2,
           "strides of the leaf");
-    /* Broadcast, promoted and complex gradients come back as the argument is. */
+    /* Gradients are reduced and cast to the shape and type of the argument. */
     ct_tensor *a = leaf(1), *b = ct_requires_grad_(ct_ones(CT_SHAPE(2, 3), .dtype = CT_FLOAT64));
     check(ct_backward(ct_sum(ct_mul(a, b))) && IS(ct_grad(a), 6), "summed");
     check(ct_dtype(ct_grad(a)) == CT_FLOAT32 && ct_dtype(ct_grad(b)) == CT_FLOAT64, "cast");
@@ -153,12 +153,12 @@ static void test_views(void)
     ct_mul_(v, 3);
     check(strcmp(ct_grad_fn_str(y), "CopySlices") == 0, "a write to a view rebases its base");
     check(ct_backward(ct_sum(y)) && IS(ct_grad(x), 6, 6, 2, 2), "gradient through both");
-    /* A base that wants no gradient gets one by its view. */
+    /* Writing to a view makes a base without history require a gradient. */
     ct_tensor *b = ct_ones(CT_SHAPE(4)), *w = ct_narrow(b, 0, 1, 2), *p = leaf(2);
     ct_mul_(w, p);
     check(ct_requires_grad(b) && !ct_is_leaf(b) && ct_requires_grad(w), "history arrives");
     check(ct_backward(ct_sum(ct_mul(b, b))) && IS(ct_grad(p), 2, 4), "of what was multiplied");
-    /* Self is saved as it was. */
+    /* An in-place operation saves the old value of self. */
     ct_set_grad(x, CT_NO_TENSOR);
     ct_tensor *s = ct_mul(x, 1);
     ct_sin_(s);
@@ -353,8 +353,8 @@ static void test_memory(void)
     check(false, "more allocations than expected");
 }
 
-/* An in-place write on a tensor whose gradient is kept, or on a view of it: either nothing
- * happened, or all of it. */
+/* An in-place write on a tensor with a retained gradient, or on a view of it, either happens
+ * completely or not at all when an allocation fails. */
 static void test_write_on_retained(void)
 {
     for (int part = 0; part < 2; part++) {
@@ -379,7 +379,7 @@ static void test_write_on_retained(void)
     }
 }
 
-/* A program's own switches inside a pause (a hook, a tracker) end with the pause still there. */
+/* Switching gradient modes on and off inside a pause, as a hook may do, does not end the pause. */
 static void test_pause(void)
 {
     bool was = cti_grad_pause();
@@ -398,7 +398,7 @@ static void test_pause(void)
     ct_set_inference_mode(old);
 }
 
-/* Dual numbers, also where the n-th allocation fails. */
+/* Dual numbers, also with the n-th allocation failing. */
 static void test_forwards(void)
 {
     CT_SCOPE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of one's own from C: ct_with_derivative and its steps, what is saved, contexts and
- * when they go, undefined gradients, failures, results that are inputs, written or constant. */
+/* Custom derivatives from C: ct_with_derivative and its steps, saved tensors, lifetime of contexts,
+ * undefined gradients, failures, and results that are inputs, written inputs or constants. */
 #include <corten.h>
 #include <corten/autograd.h>
 #include <corten/own.h>
@@ -76,7 +76,7 @@ static void test_second_derivative(void)
     ct_list g =
         ct_autograd_grad(CT_LIST(ct_sum(square(x, &two))), CT_LIST(x), .create_graph = true);
     CHECK(g.v && ct_backward(ct_sum(ct_mul(g.v[0], g.v[0]))));
-    CHECK(first_of(ct_grad(x)) == 48); /* of (2x)^2: 8x, twice */
+    CHECK(first_of(ct_grad(x)) == 48); /* the derivative of (2x)^2 is 8x; both elements are equal */
 }
 
 static void test_unrecorded(void)
@@ -192,7 +192,7 @@ static void test_inputs_as_results(void)
     ct_release(r);
 }
 
-/* ---- saved tensors in the caller's care ---- */
+/* ---- packers: the caller keeps the saved tensors ---- */
 
 struct packs {
     int packed, unpacked, dropped, ended;
@@ -234,7 +234,7 @@ static void test_packer(void)
     ct_mul_(w, 2);
     CHECK(ct_backward(ct_sum(y)) && first_of(ct_grad(x)) == 12);
     CHECK(packs.unpacked == 2 && packs.dropped == 2);
-    ct_pop_packer(); /* none: nothing happens */
+    ct_pop_packer(); /* no packer is left: does nothing */
 }
 
 static void test_edge(void)
@@ -262,7 +262,7 @@ static void test_anomaly(void)
     CHECK(ct_backward(ct_sqrt(x)));
 }
 
-/* ---- memory that ends ---- */
+/* ---- failing allocations ---- */
 
 static void test_no_memory(void)
 {

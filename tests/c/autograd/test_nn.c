@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layers and named lists for C programs: initial values are torch.nn's, bit for bit (recorded from
- * PyTorch 2.15 with the seeds below), failures leave no half-made network. */
+ * PyTorch 2.15 with the seeds below), failures leave no partly constructed network. */
 #include "../check.h"
 
 #include <corten.h>
 #include <math.h>
 #include <stdio.h>
 
-/* Nine digits are a float32. */
+/* Nine significant digits identify a float32. */
 static bool is(ct_tensor *t, const char *at, double want)
 {
     return fabs(ct_item_at(t, at) - want) < 1e-9;
@@ -155,7 +155,8 @@ static void test_files(void)
     remove("test_nn.pt");
 }
 
-/* A network made and applied with the n-th allocation failing: an error each time, nothing kept. */
+/* Making and applying a network with the n-th allocation failing gives an error and leaks nothing.
+ */
 static ct_tensor *try_network(ct_params *p)
 {
     ct_tensor *x =
@@ -210,7 +211,7 @@ static void test_wrong_use(void)
           ct_equal(ct_params_get(p, "a.bias"), ct_params_get(same, "a.bias")));
 }
 
-/* Optimizers: memory that fails, lists that are wrong; the formulas are tests/python's. */
+/* Optimizers: failing allocations and invalid lists. tests/python tests the formulas. */
 static void test_optimizer(void)
 {
     ct_tensor *w = ct_requires_grad_(ct_ones(CT_SHAPE(3)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A step of an optimizer that fails changes nothing: with each of its allocations failing, and with
- * an interruption, over parameters of several types and orders of memory. */
+/* A failed optimizer step changes nothing: each allocation fails in turn, or the step is
+ * interrupted, with parameters of several types and memory layouts. */
 #include "../check.h"
 
 #include <corten.h>
@@ -21,7 +21,7 @@ static void set_gradients(ct_tensor **p)
         CHECK(ct_set_grad(p[i], ct_full_like(p[i], i + 1)));
 }
 
-/* Steps until none fails any more; then the result is that of a run without failures. */
+/* Repeats the step until it succeeds; the result must be the same as without failures. */
 static void test_kind(int kind)
 {
     CT_SCOPE;

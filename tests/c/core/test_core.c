@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors, storages, memory, data types, devices and shapes of src/core, seen from inside:
- * reference counts, versions, the allocator across threads and forks, promotion, layouts,
- * allocations that fail. Facts about PyTorch are recorded literals. */
+/* Internals of src/core: tensors, storages, memory, data types, devices and shapes. Covers
+ * reference counts, versions, the allocator across threads and forks, promotion, layouts and
+ * failing allocations. Expected values from PyTorch are recorded literals. */
 #include "../check.h"
 #include "core/alloc.h"
 #include "core/attend.h"
@@ -83,7 +83,7 @@ static void test_versions(void)
     cti_version_bump(data);
     CHECK(ct_version(data) == 1 && ct_version(t) == 2);
     ct_tensor *other = filled(DIMS(2, 2), CT_FLOAT64);
-    CHECK(cti_tensor_become(t, other)); /* t.data = other: the count goes on */
+    CHECK(cti_tensor_become(t, other)); /* t.data = other: keeps t's version counter */
     CHECK(ct_version(t) == 2 && t->dtype == CT_FLOAT64 && t->storage == other->storage);
     cti_version_bump(t);
     CHECK(ct_version(t) == 3 && ct_version(view) == 2 && ct_version(other) == 0);
@@ -224,7 +224,7 @@ static void test_block_cache(void)
     CHECK(cti_block_stats().cached == 0 && cti_block_stats().live == live);
 }
 
-/* One thread makes tensors, the other releases them; both also work on their own. */
+/* One thread makes tensors that the other releases, and both use their own tensors. */
 struct hand_over {
     pthread_mutex_t lock;
     pthread_cond_t moved;
@@ -292,8 +292,8 @@ static void test_fork(void)
     ct_release(t);
 }
 
-/* Letters of the types in the order of the enum, without float8. PyTorch's table; where it raises
- * (uint16, uint32 and uint64 with other integers) NumPy's. */
+/* One letter per type in the order of the enum, without float8. The table is PyTorch's; for pairs
+ * on which PyTorch raises (uint16, uint32 and uint64 with other integers) it is NumPy's. */
 static const char letters[] = "buihlqUVWHBfdFDE";
 static const char *const promotion[] = {
     "buihlqUVWHBfdFDE", "uuhhlqUVWHBfdFDE", "ihihlqlqdHBfdFDE", "hhhhlqlqdHBfdFDE",
@@ -379,11 +379,12 @@ static void test_coalesce(void)
     dims.n = 4, dims.tensors = 2;
     CHECK(cti_coalesce(&dims) == 3 && size[0] == 2 && size[1] == 3 && transposed[1] == 1);
 
-    dims.order = CTI_DIMS_FIRST, dims.tensors = 1; /* by the transposed one, which then merges */
+    /* Order by the strides of the transposed tensor, whose dims then merge. */
+    dims.order = CTI_DIMS_FIRST, dims.tensors = 1;
     stride[0] = transposed;
     CHECK(cti_coalesce(&dims) == 1 && size[0] == 24 && transposed[0] == 1);
 
-    /* A broadcast dim, stride 0, is outside where the second tensor says so. */
+    /* A broadcast dim (stride 0) does not decide the order; the second tensor's strides do. */
     int64_t first[] = {0, 8}, second[] = {40, 8};
     stride[0] = first, stride[1] = second;
     memcpy(size, ELEMENTS(5, 3), 2 * sizeof *size);
@@ -413,7 +414,7 @@ static void test_values(void)
         ct_tensor *t = cti_wrap_number(ct_value_int(1), d);
         CHECK(ct_item(t) == 1 && ct_item_i64(t) == 1 && t->flags & CTI_WRAPPED_NUMBER);
         t->flags |= CTI_NEG;
-        /* Unsigned types count downwards from 0: 255 for uint8. */
+        /* Negating 1 wraps around in unsigned types: 255 for uint8. */
         bool wraps = d == CT_UINT8 || (d >= CT_UINT16 && d <= CT_UINT64);
         double most = wraps ? ldexp(1, 8 * (int)cti_itemsize(d)) - 1 : -1;
         CHECK(d == CT_BOOL || ct_item(t) == most);
@@ -514,7 +515,7 @@ static void test_layouts(void)
         ct_release(all[i]);
 }
 
-/* Everything that allocates, each time with the next allocation failing. */
+/* Runs all functions that allocate, with the 1st, 2nd, 3rd... allocation failing. */
 static bool work(void)
 {
     bool ok = false;
@@ -561,8 +562,8 @@ static void test_failing_allocations(void)
     ct_test_fail_alloc(0);
 }
 
-/* Every kind of device has an entry for every engine, and the counts of tensors fit the structs:
- * what follows the tensors does not lie before their end. */
+/* Every device type has an entry for every engine, and the tensor counts match the structs: the
+ * tensor members end before the next member begins. */
 static void test_backends(void)
 {
     const enum ct_device_type all[] = {CT_CPU, CT_CUDA, CT_META, CTI_SPARSE_DEVICE};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The contract of src/core/parallel.h: pieces cover the range once, none but the last is smaller
- * than the grain, none longer than four of it; nested regions and forked children run inline, many
- * callers at once are fine, and an interruption leaves out what has not begun. Exits with 0 when
- * all hold. */
+/* The contract of src/core/parallel.h: pieces cover the range exactly once; only the last may be
+ * smaller than the grain, and none is longer than four grains. Nested regions and forked children
+ * run inline, several threads may call at once, and an interruption skips pieces that have not
+ * begun. Exits with 0 if all checks pass. */
 #include "core/interrupt.h"
 #include "core/parallel.h"
 #include "corten/base.h"
@@ -158,7 +158,7 @@ static void test_callers(void)
     }
 }
 
-/* The team grows, shrinks and is dismissed while others work with it. */
+/* The thread pool grows, shrinks and is shut down while other threads use it. */
 static void test_count_changes(void)
 {
     pthread_t threads[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Printed text, against what PyTorch 2.15 prints for the same values (recorded literals): modes,
- * widths, line breaks, summaries, suffixes, storages, Python's repr of numbers. */
+/* Compares printed text with PyTorch 2.15's (recorded literals): modes, widths, line breaks,
+ * summaries, suffixes, storages, Python's repr of numbers. */
 #include "../check.h"
 #include "core/tensor.h"
 #include "core/text.h"
@@ -220,7 +220,7 @@ static void test_storages(void)
     ct_release(last);
 }
 
-/* The drawing itself is held to the memory by tests in Python. */
+/* tests/python/tools/test_explain.py checks the drawing itself. */
 static void test_explain(void)
 {
     ct_tensor *t = range(3, 1, CT_INT32, 1, (int64_t[]){3});

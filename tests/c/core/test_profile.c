@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Profiles from C: which events there are, inside of which, their shapes and bytes; the table, the
- * trace; several threads. */
+/* Profiles from C: recorded events, their nesting, shapes and memory; tables, traces; several
+ * threads. */
 #include <corten.h>
 
 #include "../check.h"
@@ -33,14 +33,14 @@ static void test_events(void)
     ct_at(y, "0");
     ct_profile *p = ct_profile_stop();
     CHECK(p && !ct_profile_is_on() && ct_profile_lost(p) == 0);
-    ct_ones(CT_SHAPE(1)); /* nobody looks any more */
+    ct_ones(CT_SHAPE(1)); /* not recorded any more */
     const char *order[] = {"forward \"one\"", "ones", "matmul", "neg", "add_", "sum", "backward"};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         CHECK_TEXT(ct_profile_at(p, (int64_t)i)->name, order[i]);
     const struct ct_profile_event *e = named(p, "matmul"), *outer = ct_profile_at(p, 0);
     int64_t shapes[] = {2, 2, 3, 2, 3, 4};
     CHECK(e->nshapes == 6 && memcmp(e->shapes, shapes, sizeof shapes) == 0);
-    CHECK(e->memory == 64 || e->memory == 32); /* 2 x 4 floats, as small blocks are cut */
+    CHECK(e->memory == 64 || e->memory == 32); /* 2 x 4 floats, rounded up to a block size */
     CHECK(e->parent == 0 && outer->parent == -1 && outer->kind == CT_PROFILE_BLOCK);
     CHECK(e->kind == CT_PROFILE_OPERATION && outer->start <= e->start && e->end <= outer->end);
     CHECK(outer->inside > 0 && outer->inside <= outer->end - outer->start);
@@ -61,7 +61,7 @@ static void test_text(void)
     ct_profile *p = ct_profile_stop();
     const char *table = ct_profile_table(p, .sort_by = "count", .row_limit = 1);
     CHECK(strstr(table, "# of Calls") && strstr(table, "Self CPU time total: "));
-    CHECK(!strstr(table, "aten::exp") != !strstr(table, "aten::ones")); /* one row */
+    CHECK(!strstr(table, "aten::exp") != !strstr(table, "aten::ones")); /* row_limit is 1 */
     table = ct_profile_table(p, .sort_by = NULL, .by_shape = true);
     CHECK(strstr(table, "[[2, 2]]") && strstr(table, "[[5]]"));
     CHECK(!ct_profile_table(p, .sort_by = "beauty"));
@@ -112,7 +112,7 @@ static void test_threads(void)
     ct_scope_end(s);
 }
 
-/* A profile that stops and starts inside of a call does not confuse the next one. */
+/* Stopping and starting a profile inside a call does not corrupt the next profile. */
 static void test_across(void)
 {
     ct_scope s = ct_scope_begin();
@@ -129,7 +129,7 @@ static void test_across(void)
     ct_scope_end(s);
 }
 
-/* Where memory ends, events are lost or the table is refused; calls go on. */
+/* Without memory, events are lost or making the table fails, but the profiled calls succeed. */
 static void test_memory_that_fails(void)
 {
     for (int64_t n = 1, left = 1; left && n < 200; n++) {

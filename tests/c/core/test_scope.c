@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scopes and errors as a C program meets them: who owns what, keep, free and replace, threads, the
- * first message wins, and no leak when memory is missing (run it under valgrind or ASan). */
+/* Scopes and errors of the C interface: ownership, ct_keep, ct_free, ct_replace, threads, the rule
+ * that the first error stays, and no leaks after failed allocations (run under valgrind or ASan).
+ */
 #include "../check.h"
 #include "core/alloc.h"
 #include "core/error.h"
@@ -35,14 +36,14 @@ static void test_ownership(void)
     CHECK(ct_live_count() == before + 2 && b->refs == 1);
     ct_scope s = ct_scope_begin();
     ct_tensor *c = fresh();
-    ct_scoped(ct_retain(a)); /* an existing tensor handed out again */
+    ct_scoped(ct_retain(a)); /* a second scope entry for an existing tensor */
     CHECK(ct_live_count() == before + 4 && a->refs == 2);
     ct_keep(c);
-    ct_free(a); /* the innermost of its two references */
+    ct_free(a); /* releases the reference of the innermost scope */
     CHECK(a->refs == 1 && ct_live_count() == before + 3);
     ct_scope_end(s);
     CHECK(ct_live_count() == before + 3 && c->refs == 1);
-    CHECK(ct_keep(a) == a && ct_live_count() == before + 3); /* nothing is outside the root */
+    CHECK(ct_keep(a) == a && ct_live_count() == before + 3); /* no scope is outside the root */
     ct_free(a);
     ct_free(b);
     ct_free(c);
@@ -60,15 +61,15 @@ static void test_nested(void)
         for (int i = 0; i < 3; i++)
             t[k][i] = fresh();
     }
-    ct_free(t[1][0]);                   /* out of the middle */
-    ct_keep(ct_keep(t[3][2]));          /* two scopes out */
-    CHECK(ct_keep(t[2][1]) == t[2][1]); /* from an outer scope, one out */
+    ct_free(t[1][0]);                   /* not the last of its scope */
+    ct_keep(ct_keep(t[3][2]));          /* moves two scopes outwards */
+    CHECK(ct_keep(t[2][1]) == t[2][1]); /* from an enclosing scope, one outwards */
     ct_scope_end(s[3]);
-    CHECK(ct_live_count() == before + 9); /* 3 + 2 + 3, and the one kept */
+    CHECK(ct_live_count() == before + 9); /* 3 + 2 + 3, and the kept t[3][2] */
     ct_scope_end(s[2]);
-    CHECK(ct_live_count() == before + 7); /* 3 + 2, and both kept */
+    CHECK(ct_live_count() == before + 7); /* 3 + 2, and both kept tensors */
     CHECK(t[3][2]->refs == 1 && t[2][1]->refs == 1 && t[1][2]->refs == 1);
-    ct_scope_end(s[0]); /* closes the one inside it too */
+    ct_scope_end(s[0]); /* also ends s[1], which is inside it */
     CHECK(ct_live_count() == before);
 }
 
@@ -143,7 +144,7 @@ static void test_notes(void)
                                   "shapes broadcast when their sizes, from the last dim backwards, "
                                   "are equal or one of them is 1");
     ct_clear_error();
-    for (int64_t n = 1; n < 20; n++) { /* without memory there is no note, or part of one */
+    for (int64_t n = 1; n < 20; n++) { /* without memory the note is missing or incomplete */
         ct_fail(CT_ERR_RUNTIME, "shapes");
         ct_test_fail_alloc(n);
         cti_note_broadcast(&(struct cti_note_row){"a", 3, a}, &(struct cti_note_row){"b", 2, b});
@@ -156,7 +157,7 @@ static void *in_thread(void *unused)
 {
     (void)unused;
     CHECK(ct_live_count() == 0 && ct_error() == NULL);
-    fresh(); /* the root scope of this thread goes with it */
+    fresh(); /* freed with the root scope when the thread ends */
     ct_scope_begin();
     fresh();
     cti_scope_text("a text");
@@ -178,7 +179,7 @@ static void test_threads(void)
     ct_free(mine);
 }
 
-/* Fills more than one growth of the stack, with the n-th allocation failing. */
+/* Fills a scope beyond several growths of its stack; the caller makes the n-th allocation fail. */
 static bool work(void)
 {
     ct_scope outer = ct_scope_begin();

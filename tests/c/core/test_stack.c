@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Everything works on a thread with a stack of 128 KB, which is what some C libraries give: the
- * deepest calls, with their derivatives, on one thread and on several. */
+/* Calls with the deepest stacks, and their derivatives, run on a thread with a stack of 128 KB,
+ * which is the default of some C libraries; with one library thread and with several. */
 #include "../check.h"
 
 #include <corten.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many threads use the library at once, on tensors of their own and on shared ones: every result is
- * the one a single thread gets, and scopes, errors and gradient mode stay with their thread. The
- * thread sanitizer runs it too. */
+/* Many threads use the library at once, on private and on shared tensors. Results are the same as
+ * with one thread, and scopes, errors and gradient mode stay with their thread. Also run under the
+ * thread sanitizer. */
 #include <corten.h>
 
 #include "../check.h"
@@ -10,7 +10,7 @@
 enum { THREADS = 6, ROUNDS = 40 };
 
 struct shared {
-    ct_tensor *x, *weight; /* read by all */
+    ct_tensor *x, *weight; /* shared, read-only */
     double want;
 };
 
@@ -51,8 +51,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* Large enough to be cut into pieces for the library's own threads, from several callers at once.
- */
+/* Several threads call with tensors large enough to be split across the library's threads. */
 static void *run_large(void *argument)
 {
     struct job *job = argument;
@@ -81,9 +80,9 @@ static void together(void *(*body)(void *), const struct shared *shared)
     }
 }
 
-/* A view whose elements are packed: each of the library's threads has room for them, which is gone
- * when the process ends. Leak checkers see whether it is. */
-static void test_rooms_of_workers(void)
+/* Packing a strided view allocates a buffer in each of the library's threads. Leak checkers detect
+ * if it is not freed at exit. */
+static void test_packing_buffers_are_freed(void)
 {
     ct_set_num_threads(3);
     for (int i = 0; i < 3; i++) {
@@ -103,7 +102,7 @@ int main(void)
     together(run, &shared);
     together(run_large, &shared);
     CHECK(ct_is_grad_enabled());
-    test_rooms_of_workers();
+    test_packing_buffers_are_freed();
     CHECK(ct_error() == NULL);
     return failures != 0;
 }

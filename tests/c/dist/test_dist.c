@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stores and rings from C: threads of one process are the ranks, each with a group of its own over
- * loopback. Sums of every type, messages, a rank that leaves, and refusals. */
+/* Stores and collectives from C. The ranks are threads of one process, each with its own group over
+ * the loopback interface. Sums of every type, messages, a rank that leaves, and errors. */
 #include "../check.h"
 
 #include <corten.h>
@@ -31,7 +31,7 @@ static void *enter(void *context)
     return NULL;
 }
 
-/* body in RANKS threads that form a group. */
+/* Runs body in RANKS threads that form a group. */
 static void together(void (*body)(ct_group *g))
 {
     struct rank r[RANKS];
@@ -96,7 +96,7 @@ static void refusals(ct_group *g)
     CHECK(ct_wait(ct_dist_barrier(g)));
 }
 
-/* Rank 2 goes; the others are told, and so is whatever they try next. */
+/* Rank 2 leaves; pending and later calls of the other ranks fail. */
 static void one_leaves(ct_group *g)
 {
     CT_SCOPE;

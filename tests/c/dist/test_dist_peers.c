@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Peers, clients and files that are not as they should be: messages of wrong lengths, requests that
- * never end, a store's file of somebody else, no descriptors left. */
+/* Misbehaving peers and clients, and bad files: messages of wrong lengths, endless requests, a
+ * store file that is not a store's, no file descriptors left. */
 #define _GNU_SOURCE
 #include "../check.h"
 
@@ -48,7 +48,7 @@ static bool all_sent(int fd, const void *data, size_t n)
     return true;
 }
 
-/* ---- a rank that speaks the engine's language, and wrongly ---- */
+/* ---- a peer that sends malformed messages ---- */
 
 struct peer {
     pthread_t thread;
@@ -84,7 +84,7 @@ static void *speak(void *context)
     return NULL;
 }
 
-/* A receive of 16 bytes with the tag 3, in a tensor between others. */
+/* Receives 16 bytes with tag 3 into the middle of a larger buffer. */
 static void receive_from(struct peer p, const char *text)
 {
     CT_SCOPE;
@@ -113,7 +113,7 @@ static void test_messages(void)
                  "closed by peer");
 }
 
-/* ---- what a process has for itself ---- */
+/* ---- a group of one process ---- */
 
 static void test_own_parts(void)
 {
@@ -163,9 +163,9 @@ static void test_clients(void)
     int fd = connected(ct_store_port(server));
     for (int i = 0; i < 2; i++)
         memcpy(two + i * BYTES, &request, BYTES);
-    CHECK(all_sent(fd, two, sizeof two)); /* one after the other */
+    CHECK(all_sent(fd, two, sizeof two)); /* two requests in one write */
     CHECK(recv(fd, reply, sizeof reply, MSG_WAITALL) == sizeof reply && reply[1].number == 0);
-    request.wire.kind = GET; /* waits; whoever goes on meanwhile is not listened to for ever */
+    request.wire.kind = GET; /* blocks; the server closes a client that keeps sending */
     bool open = all_sent(fd, &request, BYTES);
     for (int i = 0; i < 2000 && open; i++)
         open = all_sent(fd, more, sizeof more);
@@ -184,7 +184,7 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A server that may open nothing more waits until it may, and does not spin. */
+/* A server without free descriptors waits for one, and does not spin. */
 static void test_no_descriptors(void)
 {
     struct rlimit before, few;
@@ -252,16 +252,16 @@ static void test_files(void)
     CHECK(f && fread(back, 1, sizeof back, f) == sizeof text && strcmp(back, text) == 0);
     fclose(f);
     remove(path);
-    CHECK(ct_store_set(s, "a", value, sizeof value)); /* the file is new, and longer */
+    CHECK(ct_store_set(s, "a", value, sizeof value)); /* creates the file again, longer */
     f = fopen(path, "rb");
     CHECK(f && fread(value, 1, 150, f) == 150);
     fclose(f);
-    append_to(path, value, 150); /* somebody died while he wrote */
+    append_to(path, value, 150); /* as if a process died while writing */
     CHECK(ct_store_set(s, "b", "v", 1));
     ct_store *other = ct_store_file(path);
     CHECK(ct_store_num_keys(other) == 2 && ct_store_check(other, "b") == 1);
     CHECK(ct_store_set(other, "c", "v", 1) && ct_store_check(s, "c") == 1);
-    remove(path); /* and begun anew by others */
+    remove(path); /* other processes create it again */
     ct_store *third = ct_store_file(path);
     CHECK(ct_store_set(third, "d", "v", 1));
     CHECK(ct_store_num_keys(s) == 1 && ct_store_check(s, "d") == 1);
@@ -286,7 +286,7 @@ static int in_child(ct_store *store, ct_group *g, ct_work *w, ct_tensor *x)
     return 0;
 }
 
-/* The numbers of descriptors that were the parent's connections are those of other files. */
+/* In the child, the parent's descriptor numbers may belong to other files, which must stay open. */
 static int files_stay(ct_store *store)
 {
     int file[64], bad = 0;
@@ -361,12 +361,12 @@ int main(void)
     test_messages();
     test_own_parts();
     test_clients();
-    if (!RUNNING_ON_VALGRIND) /* which needs descriptors itself */
+    if (!RUNNING_ON_VALGRIND) /* valgrind needs descriptors itself */
         test_no_descriptors();
     test_long_values();
     test_files();
     test_waiting_threads();
-    if (!RUNNING_ON_VALGRIND) /* which calls the memory of other threads lost in a child */
+    if (!RUNNING_ON_VALGRIND) /* valgrind reports other threads' memory as lost in a child */
         test_forks();
     return failures > 0;
 }

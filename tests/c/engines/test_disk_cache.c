@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cache of kernels on disk: what was kept is found, by any process; what was damaged or cut
- * short is not; a folder that cannot be written or is none is a miss and nothing else. */
+/* The disk cache of compiled kernels: any process finds a stored entry; damaged and truncated files
+ * are ignored; with an unusable folder, lookups miss and nothing fails. */
 #define _GNU_SOURCE
 #include "../check.h"
 #include "accelerator/disk_cache.h"
@@ -15,7 +15,7 @@
 
 static char folder[] = "/tmp/corten-cache-XXXXXX";
 
-/* Whether a text's code is found, and is the one that was kept. */
+/* Returns whether the cache has code for a text; checks that it is the given code. */
 static bool found(const char *text, const char *code)
 {
     size_t size = 0;
@@ -31,7 +31,7 @@ static void keep(const char *text, const char *code)
     cti_disk_cache_keep(text, "90-13000.cubin", code, strlen(code));
 }
 
-/* The only file of the folder, or the n-th. */
+/* Returns the path of the n-th file in the folder. */
 static char *file_of(int n)
 {
     static char path[512];
@@ -54,16 +54,16 @@ static void test_damage(void)
     CHECK(!cti_disk_cache_find("text", "80-13000.cubin", &size) &&
           !cti_disk_cache_find("text", "90-12000.cubin", &size));
     int file = open(file_of(0), O_RDWR);
-    CHECK(file >= 0 && pwrite(file, "X", 1, 1) == 1); /* one byte of the code */
+    CHECK(file >= 0 && pwrite(file, "X", 1, 1) == 1); /* changes one byte of the code */
     CHECK(!found("text", "code"));
-    keep("text", "code"); /* made anew */
+    keep("text", "code"); /* stores the entry again */
     CHECK(found("text", "code"));
     close(file);
     CHECK(truncate(file_of(0), 9) == 0);
     CHECK(!found("text", "code"));
     CHECK(truncate(file_of(0), 0) == 0);
     CHECK(!found("text", "code"));
-    CHECK(truncate(file_of(0), (off_t)1 << 40) == 0); /* nobody reads so much */
+    CHECK(truncate(file_of(0), (off_t)1 << 40) == 0); /* 1 TB, which must not be read */
     CHECK(!found("text", "code"));
     unlink(file_of(0));
 }
@@ -97,7 +97,7 @@ static void test_bad_folders(void)
     snprintf(path, sizeof path, "%s/deep/er", folder);
     setenv("CORTEN_CACHE_DIR", path, 1);
     keep("text", "code");
-    CHECK(found("text", "code")); /* made with its parents */
+    CHECK(found("text", "code")); /* the folder was created with its parents */
     snprintf(path, sizeof path, "%s/plain", folder);
     close(open(path, O_CREAT | O_WRONLY, 0600));
     const char *const bad[] = {"", path, "/proc/none", "/dev/null/x"};

@@ -102,7 +102,7 @@ static double complex get(enum ct_dtype d, const void *p, int64_t i)
     return 0;
 }
 
-/* The low bytes of an integer, whatever its sign: enough for arithmetic modulo its size. */
+/* Returns the bits of an integer without sign extension, which suffices for modular arithmetic. */
 static uint64_t get_integer(enum ct_dtype d, const void *p, int64_t i)
 {
     uint64_t x = 0;
@@ -124,7 +124,7 @@ static void fill(enum ct_dtype d, void *p, int64_t count)
     }
 }
 
-/* How a matrix lies in its memory. */
+/* Memory layouts of a matrix; ..._APART have gaps between rows or columns. */
 enum layout { ROWS, COLUMNS, ROWS_APART, COLUMNS_APART, BACKWARDS, SPREAD, ONE_ROW, LAYOUTS };
 
 struct matrix {
@@ -156,7 +156,7 @@ static struct matrix matrix_new(enum ct_dtype d, int64_t m, int64_t n, int64_t b
     case SPREAD:
         x.row = 3 * n + 1, x.col = 3;
         break;
-    case ONE_ROW: /* expanded: every row is the same memory */
+    case ONE_ROW: /* expanded: all rows share the same memory */
         x.row = 0, x.col = 1;
         break;
     case LAYOUTS:
@@ -187,7 +187,7 @@ static double complex conj_if(double complex x, bool conjugate)
     return conjugate ? conj(x) : x;
 }
 
-/* One element: is `now` what the product makes of `old`? */
+/* Checks one element of the result, given the old contents of C. */
 static bool element_right(const struct cti_gemm *g, int64_t b, int64_t i, int64_t j,
                           const void *old, int64_t at)
 {
@@ -226,8 +226,8 @@ static void check_result(const struct cti_gemm *g, const char *old, const struct
     int64_t size = cti_itemsize(g->dtype), first = (c->first - c->memory) / size;
     unsigned char *written = calloc((size_t)c->count, 1);
     const void *old_first = old + first * size;
-    bool told = false;
-    /* The reference is slow: of a large result only a share, spread over all of it. */
+    bool reported = false;
+    /* The reference is slow, so of a large result only evenly spaced elements are checked. */
     int64_t step = g->m * g->n * g->k * g->batch / 8000 + 1, index = 0;
     for (int64_t b = 0; b < g->batch; b++) {
         for (int64_t i = 0; i < g->m; i++) {
@@ -235,17 +235,17 @@ static void check_result(const struct cti_gemm *g, const char *old, const struct
                 int64_t at = b * g->c_batch + i * g->c_row + j * g->c_col;
                 written[first + at] = 1;
                 bool chosen = index++ % step == 0;
-                if (!told && chosen && !element_right(g, b, i, j, old_first, at)) {
+                if (!reported && chosen && !element_right(g, b, i, j, old_first, at)) {
                     report(g, "wrong element", i, j);
-                    told = true;
+                    reported = true;
                 }
             }
         }
     }
-    for (int64_t i = 0; i < c->count && !told; i++) {
+    for (int64_t i = 0; i < c->count && !reported; i++) {
         if (!written[i] && memcmp(old + i * size, c->memory + i * size, (size_t)size) != 0) {
             report(g, "wrote beside the result", i, 0);
-            told = true;
+            reported = true;
         }
     }
     free(written);
@@ -290,7 +290,7 @@ static void one_product(const struct wish *w)
     };
     char *old = malloc(bytes), *alone = malloc(bytes);
     if (w->beta[0] == 0 && w->beta[1] == 0 && !is_integer(w->dtype))
-        memset(c.memory, 0xff, bytes); /* NaN, which must not survive */
+        memset(c.memory, 0xff, bytes); /* NaN, which must not reach the result */
     memcpy(old, c.memory, bytes);
     cti_parallel_set_threads(1);
     if (!cti_cpu_gemm(&g))
@@ -366,7 +366,7 @@ static void test_random(void)
     }
 }
 
-/* Large enough for several blocks in every direction, and for threads. */
+/* Large enough for several blocks along m, n and k, and for threads. */
 static void test_large(void)
 {
     static const int64_t shapes[][3] = {{230, 210, 450}, {1030, 40, 33}, {40, 1030, 900},
@@ -391,7 +391,7 @@ static void test_large(void)
     one_product(&batch);
 }
 
-/* Sums of bfloat16 and float16 are rounded once: ones added up beyond their precision. */
+/* Sums of bfloat16 and float16 are rounded once: adds more ones than their precision can count. */
 static void test_halves_round_once(void)
 {
     enum { K = 3001 };
@@ -423,7 +423,7 @@ static void test_halves_round_once(void)
     }
 }
 
-/* NaN and infinities pass through, also where panels are padded. */
+/* NaN and infinities propagate, also next to the padding of panels. */
 static void test_special(void)
 {
     float a[30 * 20], b[20 * 50], c[30 * 50];
@@ -458,7 +458,7 @@ static void test_special(void)
         }
 }
 
-/* Without memory for panels a product fails, says so, and leaves C as it was. */
+/* Without memory for panels a product fails with an error and leaves C unchanged. */
 static void test_no_memory(void)
 {
     enum { N = 130 };
@@ -473,7 +473,7 @@ static void test_no_memory(void)
     cti_alloc_fail_after(1);
     bool right = cti_cpu_gemm(&g);
     cti_alloc_fail_after(0);
-    /* A BLAS library needs no panels here. */
+    /* A BLAS library does not need our panels. */
     if (right ? c[5] != 0 : c[5] != 7 || ct_error_kind() != CT_ERR_OUT_OF_MEMORY)
         report(&g, "out of memory", 0, 5);
     ct_clear_error();

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The index, scan and order engines against the plainest loops that say what they mean: on
- * shuffled, reversed and stepped strides, with 1 and 3 threads, for element sizes of 1 to 16 bytes.
- */
+/* Compares the index, scan and order engines with plain loops: permuted, reversed and stepped
+ * strides, 1 and 3 threads, element sizes of 1 to 16 bytes. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/parallel.h"
@@ -36,7 +35,7 @@ static int64_t roll(int64_t n)
 
 static const struct ct_device cpu = {CT_CPU, -1};
 
-/* Memory whose dims lie in a random order, some of them backwards. */
+/* Makes a tensor with dims in random memory order, some with negative strides. */
 static ct_tensor *scattered(int ndim, const int64_t *shape, enum ct_dtype dtype)
 {
     int64_t wide[8], stride[8], step = 1, offset = 0;
@@ -75,7 +74,7 @@ static char *at(const ct_tensor *t, const int64_t *place)
     return p;
 }
 
-/* The next place of a shape in C order; false at the end. */
+/* Advances to the next position in C order; false at the end. */
 static bool step(int ndim, const int64_t *shape, int64_t *place)
 {
     for (int d = ndim - 1; d >= 0; d--) {
@@ -86,7 +85,7 @@ static bool step(int ndim, const int64_t *shape, int64_t *place)
     return false;
 }
 
-/* Every element another number: bytes for moving, small whole numbers for adding. */
+/* Fills a tensor with distinct values: bytes for copies, small integers for sums. */
 static void number(ct_tensor *t)
 {
     int64_t place[8] = {0};
@@ -202,7 +201,7 @@ static void test_scatter(void)
     }
 }
 
-/* x[i, j] with i, j of two dims, rest of up to two; the same for assignment. */
+/* Tests x[i, j] and x[i, j] = v with two-dimensional i and j and up to two more dims. */
 static void test_advanced(enum ct_dtype dtype)
 {
     for (int round = 0; round < 30; round++) {
@@ -233,7 +232,7 @@ static void test_advanced(enum ct_dtype dtype)
             same = same && memcmp(at(out, place), at(x, from), size) == 0;
         } while (step(lead + nrest, os, place));
         CHECK(same);
-        /* What was read and is written back changes nothing. */
+        /* Writing back what was read changes nothing. */
         CHECK(CTI_RUN(index_put, x, .self = x, .value = out, .index = {index, nindex}));
         ct_tensor *again = scattered(lead + nrest, os, dtype);
         CHECK(CTI_RUN(index_get, again, .out = again, .in = x, .index = {index, nindex}));
@@ -270,7 +269,7 @@ static void test_mask(enum ct_dtype dtype, int64_t n)
             same = same && ((int64_t *)(void *)cti_data(where))[k++] == i;
         }
     CHECK(same);
-    /* Putting the selected ones back where they came from. */
+    /* Writes the selected elements back to their positions. */
     ct_tensor *copy = cti_empty(1, &n, dtype, cpu);
     memcpy(cti_data(copy), cti_data(in), (size_t)n * size);
     for (int64_t i = 0; i < n; i++)
@@ -345,7 +344,7 @@ static void test_sort(int64_t n, bool descending, enum ct_dtype dtype)
     ct_release(places);
 }
 
-/* ---- index texts ---- */
+/* ---- index strings ---- */
 
 static void test_texts(void)
 {
@@ -378,7 +377,7 @@ static void test_texts(void)
         check(!ct_at(x, bad[i]) && ct_error_kind() == CT_ERR_SYNTAX, bad[i], __LINE__);
         ct_clear_error();
     }
-    CHECK(!ct_at(x, "1", 2) && ct_error_kind() == CT_ERR_SYNTAX); /* an argument too many */
+    CHECK(!ct_at(x, "1", 2) && ct_error_kind() == CT_ERR_SYNTAX); /* one argument too many */
     ct_clear_error();
     CHECK(!ct_at(x, "?", 1.5) && ct_error_kind() == CT_ERR_INDEX);
     ct_clear_error();

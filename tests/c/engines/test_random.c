@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CPU's random numbers against values recorded from PyTorch 2.15: every fill and data type,
- * lengths around the blocks of the algorithms, saved states, walks over strided tensors, and
- * independence of the number of threads. Exits with 0 when all agree. */
+/* Compares the CPU's random numbers with values recorded from PyTorch 2.15: every distribution and
+ * data type, lengths around the block sizes of the algorithms, saved states, strided tensors, any
+ * number of threads. Exits with 0 if all agree. */
 #include "../../../src/core/alloc.h"
 #include "../../../src/core/parallel.h"
 #include "../../../src/core/tensor.h"
@@ -48,12 +48,12 @@ struct fact {
     enum kind kind;
     enum ct_dtype dtype;
     uint64_t seed;
-    int64_t skip; /* words drawn before */
+    int64_t skip; /* random words drawn before */
     int64_t n;
     double a, b;
     double first, second, last; /* what PyTorch drew (parts of complex numbers) */
-    uint64_t hash; /* of all bytes; 0: what goes through the C library's functions of double, which
-                    * may differ in the last bit, is held to the three values alone */
+    uint64_t hash; /* FNV-1a of all bytes; 0: not checked, because the C library's double
+                    * functions may differ in the last bit */
 };
 
 static const struct fact facts[] = {
@@ -279,7 +279,7 @@ static void set_probabilities(enum ct_dtype dtype, void *p, int64_t n)
             ((float *)p)[i] = x;
         else if (dtype == CT_BFLOAT16)
             ((uint16_t *)p)[i] = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-        else /* to the nearest half, ties to even */
+        else /* round to nearest, ties to even */
             for (uint16_t h = 0; h <= 0x3c00; h++) {
                 double low = of_half(h), high = of_half((uint16_t)(h + 1)),
                        middle = (low + high) / 2;
@@ -474,7 +474,7 @@ static void test_strided(ct_generator *g)
     ct_storage s_q = {.refs = 1, .data = (char *)q, .nbytes = sizeof q};
     struct cti_random work = {.kind = CTI_RANDOM_UNIFORM, .generator = g, .b = 1};
 
-    /* zeros(2, 3, 4).permute(2, 0, 1).uniform_(): the order of memory */
+    /* zeros(2, 3, 4).permute(2, 0, 1).uniform_() fills in memory order */
     ct_tensor t = tensor_on(&s, 3, (int64_t[]){4, 2, 3}, (int64_t[]){1, 12, 4}, false);
     work.out = &t;
     cti_generator_manual_seed(g, 1);
@@ -492,7 +492,7 @@ static void test_strided(ct_generator *g)
     check(data[18] == 0.4387779235839844f && data[19] == 0 && data[22] == 0.524665892124176f,
           "strided values");
 
-    /* zeros(20, 2).t().normal_(): one after the other, though there are forty */
+    /* zeros(20, 2).t().normal_() draws one number after the other, although the size is over 15 */
     t = tensor_on(&s, 2, (int64_t[]){2, 20}, (int64_t[]){1, 2}, false);
     work.kind = CTI_RANDOM_NORMAL;
     cti_generator_manual_seed(g, 1);
@@ -514,7 +514,7 @@ static void test_strided(ct_generator *g)
 
 /* ---- threads ---- */
 
-/* Large fills may use several threads; the values and the state after them are the same. */
+/* Large fills may use several threads; the values and the final state must not change. */
 static void test_threads(ct_generator *g)
 {
     const int64_t n = 1500000 + 7;

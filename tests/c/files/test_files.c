@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files from C: every format there and back, damaged bytes, and each call with its first, second,
- * third ... allocation failing: an error, nothing leaked, the old file in its place. */
+/* Files from C: round trips in every format, damaged bytes, and each call with its first, second,
+ * third ... allocation failing, which must give an error, leak nothing and keep the old file. */
 #include "../check.h"
 
 #include <corten.h>
@@ -70,7 +70,7 @@ static void test_checksum(void)
     char *bytes = malloc(1000);
     for (int i = 0; i < 1000; i++)
         bytes[i] = (char)(i * 7);
-    for (int n = 0; n < 1000; n += 37) { /* in one go and byte by byte */
+    for (int n = 0; n < 1000; n += 37) { /* at once and byte by byte */
         uint32_t crc = 0;
         for (int i = 0; i < n; i++)
             crc = ct_crc32(crc, bytes + i, 1);
@@ -81,7 +81,7 @@ static void test_checksum(void)
     char back[1000];
     CHECK(packed && ct_inflate(packed, n, back, 1000, 15) == 1000);
     CHECK(memcmp(back, bytes, 1000) == 0);
-    CHECK(ct_inflate(packed, n, back, 999, 15) == -1); /* longer than there is room */
+    CHECK(ct_inflate(packed, n, back, 999, 15) == -1); /* the output does not fit */
     ct_clear_error();
     CHECK(ct_inflate(packed, n - 5, back, 1000, 15) == -1);
     ct_clear_error();
@@ -89,7 +89,7 @@ static void test_checksum(void)
     free(bytes);
 }
 
-/* Every byte of each file changed in turn: a clear error or other numbers, no crash. */
+/* Changes each byte of each file in turn; loading gives an error or other values, never a crash. */
 static void test_damage(void)
 {
     static const char *const paths[] = {"d.pt", "d.npz", "d.safetensors"};
@@ -105,7 +105,7 @@ static void test_damage(void)
             memcpy(broken, data, n);
             broken[at] = (char)(broken[at] ^ (1 << at % 8));
             file = fopen(paths[i], "wb");
-            fwrite(broken, 1, at % 5 ? n : at, file); /* and cut off, now and then */
+            fwrite(broken, 1, at % 5 ? n : at, file); /* some files are also truncated */
             fclose(file);
             ct_dict got = ct_load_dict(paths[i]);
             CHECK(got.v || ct_error());
@@ -176,6 +176,6 @@ int main(void)
                                        "d.safetensors", "m.pt",  "m.npz",         "m.safetensors"};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         CHECK(unlink(made[i]) == 0);
-    CHECK(rmdir(folder) == 0); /* nothing else is left, no part of a file either */
+    CHECK(rmdir(folder) == 0); /* the folder is empty: no temporary file is left */
     return failures != 0;
 }

@@ -4,8 +4,8 @@ table of them that test_alloc_fail.c runs.
 
     emit_alloc_calls.py TOOLS OUTPUT TABLE...
 
-Arguments come from the kinds and names in the rows; ARGUMENTS has those for which that says too little.
-The tensors are fields of `struct inputs`.
+Arguments follow from the kinds and names in the rows; ARGUMENTS lists those that do not. Tensor arguments are fields
+of `struct inputs`.
 """
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ INTS = {"size": "2, 3", "stride": "3, 1", "shape": "3, 2", "dims": "1, 0", "size
 NUMBERS = {"dim": "0", "dim0": "0", "dim1": "1", "start": "0", "length": "1", "index": "1", "n": "5", "high": "7",
            "steps": "4", "k": "1", "chunks": "2", "split_size": "1", "step": "1", "to": "9", "from": "2",
            "num_samples": "2", "dimension": "0", "sorted": "true"}
-# Of rows: what each argument is, where the kinds and names do not say.
+# Arguments of rows that do not follow from kinds and names.
 ARGUMENTS = {
     "xor_sum": {"input": "in->i", "dim": "0"},
     "addmm": {"input": "in->m", "mat1": "in->m", "mat2": "in->m"}, "mm": {"input": "in->m", "mat2": "in->m"},
@@ -80,16 +80,16 @@ ARGUMENTS = {
     "norm.name": {"p": '"fro"'}, "vector_norm": {"ord": "ct_value_float(2)"},
 }
 BITS = {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"}
-# Rows whose other arguments need a graph: the inputs always ask for gradients.
+# Rows that need a graph: their inputs always require gradients.
 NEEDS_GRAD = {"backward", "autograd_grad"}
-# Results that must be given in another type than float32 first and int64 second.
+# `out=` arguments of rows whose results are not float32, or float32 and int64.
 OUTS = {**dict.fromkeys(("nonzero", "multinomial", "nonzero_static", "searchsorted", "bucketize"), ["out1"]),
         **dict.fromkeys(("isin", "isin.Scalar_Tensor", "isin.Tensor_Scalar"), ["out3"]),
         **dict.fromkeys(("linalg_inv_ex", "linalg_solve_ex.info", "linalg_cholesky_ex.info", "linalg_ldl_factor"), ["out0", "out4"]), "linalg_ldl_factor_ex.info": ["out0", "out4", "out6"], **dict.fromkeys(("linalg_slogdet", "slogdet"), ["out0", "out2"]), "linalg_lu_factor_ex.info": ["out0", "out4", "out6"], "linalg_lu_factor": ["out0", "out4"],
         **dict.fromkeys(("linalg_qr", "qr", "geqrf", "triangular_solve"), ["out0", "out2"]), "linalg_lstsq": ["out0", "out2", "out1", "out5"],
         **dict.fromkeys(("linalg_svd", "svd", "linalg_lu", "lu_unpack"), ["out0", "out2", "out5"]),
         **dict.fromkeys(("aminmax", "histogram", "histogram.bins_tensor"), ["out0", "out2"])}
-# Two writes one after the other, as in PyTorch: the first stays when the second fails.
+# Two consecutive in-place writes, as in PyTorch: if the second fails, the first stays.
 TWO_WRITES = {"alpha_dropout_", "feature_alpha_dropout_"}
 
 

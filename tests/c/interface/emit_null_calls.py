@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes null_calls.h: every function that the public headers declare, called once for each argument
-with a NULL, a list that cannot be read, a negative number or an unknown enum there, and with sound
-arguments elsewhere. test_null.c runs the table.
+"""Writes null_calls.h, which calls every function of the public headers once for each invalid value of each
+argument: NULL, an unreadable list, a negative number, an unknown enum value. The other arguments are
+valid. test_null.c runs the calls.
 
     emit_null_calls.py OUTPUT HEADER...
 """
@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-# Sound arguments, by type. Handles are fields of `struct inputs`, made anew for each call.
+# Valid arguments by type. Handles are fields of `struct inputs`, which is made for each call.
 SOUND = {
     "ct_tensor *": "in->x", "const ct_tensor *": "in->x", "ct_storage *": "ct_storage_of(in->x)",
     "const ct_storage *": "ct_storage_of(in->x)", "ct_generator *": "ct_generator_new()",
@@ -42,11 +42,11 @@ SOUND = {
     "void (*work)(void *arg)": "a_work_function",
     "ct_scope": "in->scope", "enum ct_dtype": "CT_FLOAT32", "ct_walk": "(struct ct_walk){0}",
 }
-# Not called: the first is no call for programs, the second wants what is owned, the others would
-# iterate 2^63 times.
+# Not called: the first is not for programs, the second takes ownership, the others would iterate
+# 2^63 times.
 SKIPPED = {"ct_test_fail_alloc", "ct_list_release", "ct_svd_lowrank_ex", "ct_pca_lowrank_ex"}
-# Where NULL has a meaning, or is answered by NULL, -1 or false without an error: functions that
-# give back or hand on, questions of bindings, arguments that may be left out.
+# Functions for which NULL has a meaning, or gives NULL, -1 or false without an error: functions that
+# release or pass on objects, queries of bindings, functions with optional arguments.
 QUIET = re.compile(
     r"ct_(keep|free|retain|release|scoped|scoped_list|hand_over|take_over|replace|scope_end)|"
     r"ct_\w+_(retain|release|free|remove|destroy|close|abort|restore|handle)|"
@@ -72,7 +72,7 @@ def without_comments(text):
 
 
 def split(text):
-    """The parts of a list between commas that no bracket encloses."""
+    """Splits a list at commas outside brackets."""
     parts, depth, part = [], 0, ""
     for c in text:
         depth += (c in "([{") - (c in ")]}")
@@ -85,7 +85,7 @@ def split(text):
 
 
 def parameter(text):
-    """The type and the name of one parameter."""
+    """Returns the type and the name of one parameter."""
     if "(*" in text:
         return text, re.search(r"\(\*\s*(\w*)", text)[1]
     found = re.fullmatch(r"(.*?[\s*])(\w+)", text, re.S)
@@ -109,7 +109,7 @@ def functions(text):
 
 
 def structs(text):
-    """The fields of the structs that hold keywords, and of layers."""
+    """Returns the fields of the structs of keywords and layers."""
     found = {}
     for name, body in re.findall(r"struct (ct_\w+) \{([^{}]*)\};", text):
         fields = []
@@ -127,7 +127,7 @@ def structs(text):
 
 
 def wrong(kind, any_number):
-    """What is no sound value of a type, each with a word for it."""
+    """Returns [(description, C expression)] of invalid values of a type."""
     if kind == "ct_list":
         return [("NULL, 3", "ct_list_of(NULL, 3)"), ("NULL, 1", "ct_list_of(NULL, 1)"), ("count -5", "ct_list_of(in->list, -5)"),
                 ("a NULL in it", "ct_list_of(in->nulls, 2)")]
@@ -203,8 +203,8 @@ class Writer:
 
 
 def must(name, word, kind):
-    """Whether an error has to be set. Of numbers the call knows best, and zeros of a struct may be
-    sound."""
+    """Returns whether the call must set an error. Numbers and zeroed structs may be valid, so they
+    need not."""
     param, what = word.split(": ", 1)
     return (kind not in NUMBERS and "(*" not in kind and what != "zeros" and
             not QUIET.fullmatch(name) and

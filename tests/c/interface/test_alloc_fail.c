@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every entry point of own.h with its 1st, 2nd, 3rd ... allocation failing, until it needs no more:
- * each time it fails with an out-of-memory error, and all tensors it was given are as they were.
- * Run with plain, strided and gradient-asking inputs. The calls are in alloc_calls.h, which
- * emit_alloc_calls.py writes from the rows; leaks are found by the address sanitizer and valgrind.
+/* Calls every entry point of own.h with its 1st, 2nd, 3rd ... allocation failing, until it
+ * succeeds. Each failure must be an out-of-memory error that leaves all arguments unchanged. Runs
+ * with plain and strided inputs, with and without gradients. The calls are in alloc_calls.h, which
+ * emit_alloc_calls.py writes from the rows; the address sanitizer and valgrind detect leaks.
  *
  *     test_alloc_fail [PART OF A NAME] */
 #include "../check.h"
@@ -16,10 +16,10 @@
 
 enum { INPUTS = 25, MOST_ALLOCATIONS = 100000 };
 
-/* What calls are given. Floating ones hold numbers within (0, 1). */
+/* The arguments of calls. Floating-point elements are within (0, 1). */
 struct inputs {
     ct_tensor *x, *y;                     /* float32, 2 x 3 */
-    ct_tensor *m, *v, *z;                 /* float32, 3 x 3, 3, none */
+    ct_tensor *m, *v, *z;                 /* float32, 3 x 3, 3, no dims */
     ct_tensor *two, *six;                 /* float32, 2, 6 */
     ct_tensor *batch, *cube;              /* float32, 2 x 3 x 3, 2 x 2 x 2 */
     ct_tensor *square;                    /* float32, 2 x 2 */
@@ -29,7 +29,7 @@ struct inputs {
     ct_tensor *b;                         /* bool, all true, 2 x 3 */
     ct_tensor *out0, *out1, *out2, *out3; /* float32, int64, float32 and bool, 2 x 3 */
     ct_tensor *out4, *out5, *out6;        /* int32, float32 and int32 */
-    ct_tensor *pivots;                    /* int32, 2: no row changed places */
+    ct_tensor *pivots;                    /* int32, 2: no rows are exchanged */
     ct_tensor *loss;                      /* sum of x * y */
     ct_tensor *seven;                     /* int64, no dims */
 };
@@ -66,7 +66,7 @@ static ct_tensor *make(enum variant variant, enum ct_dtype dtype, ct_ints shape)
     ct_release(t);
     int64_t n = ct_ndim(r);
     bool swapped = (variant == STRIDED || variant == GRADIENT_VIEWS) && n > 1;
-    if (swapped) { /* the last two dims lie in memory the other way round */
+    if (swapped) { /* the last two dims are transposed in memory */
         ct_tensor *view = ct_own_transpose(r, n - 2, n - 1);
         replace(&r, ct_own_clone(view, CT_CONTIGUOUS_FORMAT));
         ct_release(view);
@@ -127,7 +127,7 @@ static int each_input(const struct inputs *in, ct_tensor **list)
     return n;
 }
 
-/* ---- what an input was like ---- */
+/* ---- snapshots of inputs ---- */
 
 struct snapshot {
     int64_t references, version, offset, nbytes;
@@ -142,7 +142,7 @@ static void describe(const int64_t *list, int64_t n, char *text)
         text += sprintf(text, "%lld ", (long long)list[i]);
 }
 
-static struct snapshot look_at(ct_tensor *t)
+static struct snapshot snapshot_of(ct_tensor *t)
 {
     struct snapshot s = {.references = ct_reference_count(t),
                          .version = ct_version(t),
@@ -157,7 +157,7 @@ static struct snapshot look_at(ct_tensor *t)
     return s;
 }
 
-/* loose: a backward that failed halfway may have let go of what the graph held. */
+/* loose: a backward that failed halfway may have released references of the graph. */
 static bool is_same(const struct snapshot *a, const struct snapshot *b, bool loose)
 {
     return (loose || a->references == b->references) && a->version == b->version &&
@@ -178,7 +178,7 @@ static void complain(const struct call *call, enum variant variant, int64_t n, c
     failures++;
 }
 
-/* With the n-th allocation failing. False: there was no n-th one. */
+/* Runs a call with the n-th allocation failing. False: it made fewer than n allocations. */
 static bool attempt(const struct call *call, enum variant variant, int64_t n)
 {
     ct_tensor *list[INPUTS];
@@ -186,22 +186,22 @@ static bool attempt(const struct call *call, enum variant variant, int64_t n)
     struct inputs in = make_inputs(variant);
     int count = each_input(&in, list);
     for (int k = 0; k < count; k++)
-        before[k] = look_at(list[k]);
+        before[k] = snapshot_of(list[k]);
     ct_test_fail_alloc(n);
     bool good = call->run(&in);
     bool fired = __atomic_load_n(&cti_alloc_countdown, __ATOMIC_RELAXED) == 0;
     ct_test_fail_alloc(0);
     if (!fired && !good)
-        complain(call, variant, n, "fails with all the memory it wants");
+        complain(call, variant, n, "fails although every allocation succeeded");
     if (!good && fired && ct_error_kind() != CT_ERR_OUT_OF_MEMORY)
         complain(call, variant, n, "fails with another error");
     if (good && ct_error())
         complain(call, variant, n, "succeeds and leaves an error");
     for (int k = 0; k < count; k++) {
-        struct snapshot after = look_at(list[k]);
+        struct snapshot after = snapshot_of(list[k]);
         if (!good && !is_same(&before[k], &after, call->flags & NEEDS_GRADIENTS)) {
             char what[64];
-            sprintf(what, "input %d is another", k);
+            sprintf(what, "input %d has changed", k);
             complain(call, variant, n, what);
         }
         free(before[k].bytes);
@@ -214,8 +214,8 @@ static bool attempt(const struct call *call, enum variant variant, int64_t n)
     return fired;
 }
 
-/* Whether the arguments that the kinds and names of a row suggest are good ones. The other rows are
- * tried with their samples, from Python (tests/ops/test_allocations.py). */
+/* Returns whether the call succeeds with the arguments derived from the row's kinds and names. The
+ * other rows are tested with their samples in tests/ops/test_allocations.py. */
 static bool is_sampled(const struct call *call, enum variant variant)
 {
     ct_tensor *list[INPUTS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of the C interface: scopes that end with their braces however they are left, what is
- * handed outwards, gradient modes, threads of their own, and gradients of a small loop. */
+/* Block macros of the C interface: scopes that end with their braces, however control leaves them,
+ * tensors passed outwards, gradient modes, separate threads, and gradients in a small loop. */
 #include "../check.h"
 
 #include <corten.h>
@@ -62,7 +62,7 @@ static void test_by_hand(void)
     ct_scope inner = ct_scope_begin();
     ct_neg(x);
     (void)inner;
-    ct_scope_end(outer); /* ends what is open inside as well */
+    ct_scope_end(outer); /* also ends the scopes inside it */
     CHECK(ct_live_count() == 0);
 }
 
@@ -113,17 +113,17 @@ static void test_gradients(void)
     int64_t before = ct_live_count();
     ct_list grads = ct_autograd_grad(CT_LIST(loss), CT_LIST(x, other), .allow_unused = true);
     CHECK(grads.n == 2 && ct_item(ct_sum(grads.v[0])) == 6 && !grads.v[1]);
-    CHECK(ct_live_count() == before + 2); /* one gradient, and its sum */
+    CHECK(ct_live_count() == before + 2); /* the gradient, and its sum */
 }
 
 static void *run_thread(void *unused)
 {
     (void)unused;
-    CT_NO_GRAD; /* this thread's alone */
+    CT_NO_GRAD; /* for this thread only */
     ct_tensor *x = ct_ones(CT_SHAPE(1000));
     ct_at(x, "5000");
     bool good = ct_live_count() == 1 && ct_error_kind() == CT_ERR_INDEX && !ct_is_grad_enabled();
-    return good ? (void *)1 : NULL; /* the root scope goes with the thread */
+    return good ? (void *)1 : NULL; /* the root scope ends with the thread */
 }
 
 static void test_threads(void)

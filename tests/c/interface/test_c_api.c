@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C interface as a program sees it: keywords, numbers beside tensors, the order of evaluation,
- * literal lists, several results, data, indices, errors. Blocks and scopes are in test_blocks.c. */
+/* The C interface: keyword arguments, numbers in place of tensors, order of evaluation, literal
+ * lists, several results, data, indices, errors. test_blocks.c tests blocks and scopes. */
 #include "../check.h"
 
 #include <corten.h>
@@ -101,7 +101,7 @@ static void test_order(void)
     CHECK(turn == 3 && !ct_error());
 }
 
-/* A chain of calls as one expression costs text in proportion to its length. */
+/* The macro expansion of nested calls grows linearly with their number. */
 static void test_nesting(void)
 {
     ct_tensor *x = ct_ones(CT_SHAPE(2));
@@ -145,7 +145,7 @@ static void test_results(void)
     CHECK(ct_equal(x, ct_clone(x)) == 1 && ct_equal(x, ct_neg(x)) == 0);
 }
 
-/* Lists whose length is known have names; what was not asked for is NULL. */
+/* Several results are named members; a result that was not requested is NULL. */
 static void test_named_results(void)
 {
     ct_tensor *x = ct_tensor_of(float, CT_SHAPE(4), 1, 3, 3, 5);
@@ -247,7 +247,7 @@ static void test_errors(void)
     CHECK(!ct_neg(NULL) && !ct_add(NULL, 1));
     CHECK_ERROR("TypeError", "ct_neg(): argument 'input' is NULL");
     CHECK(isnan(ct_item(a)) && ct_error_kind() == CT_ERR_RUNTIME);
-    CHECK(ct_add(b, 1) && ct_error()); /* a standing error stops nothing */
+    CHECK(ct_add(b, 1) && ct_error()); /* an earlier error does not stop later calls */
     ct_clear_error();
     CHECK(ct_size(a, 5) == -1);
     CHECK_ERROR("IndexError",
@@ -260,7 +260,7 @@ static void test_errors(void)
 
 /* ---- the plain functions under the macros ---- */
 
-struct old_sum_args { /* of a program that knows no keyword behind dim */
+struct old_sum_args { /* as in a program compiled when dim was the last keyword */
     size_t struct_size;
     ct_ints dim;
 };
@@ -343,8 +343,8 @@ static void test_compressed(void)
                 "This could be because the operator doesn't exist for this backend.");
 }
 
-/* After a failure ct_error_location() names this file and the macro, also where a macro is none of
- * the table's. */
+/* After a failure ct_error_location() names this file and the macro, also for macros that are not
+ * operations of the table. */
 static bool failed_here(const char *function)
 {
     const char *place = ct_error_location();

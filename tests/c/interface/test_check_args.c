@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a C program may do wrong: no call fails without an error, no failure reads as true, errors
- * name the function, the argument and the place; the debug mode; small stacks. */
+/* Mistakes of C programs: every failure sets an error and returns a false value, and the error
+ * names the function, the argument and the source location. Also the debug mode, and small stacks.
+ */
 #include "../check.h"
 
 #include <corten.h>
@@ -103,7 +104,7 @@ static void test_elements(void)
     CHECK_ERROR("RuntimeError", "value cannot be converted to type int64_t without overflow");
 }
 
-/* A text with the line of a scope in it. */
+/* Checks for an error text that contains the line of a scope. */
 static void check_gone(const char *before, const char *after, int line)
 {
     char want[200];
@@ -112,7 +113,7 @@ static void check_gone(const char *before, const char *after, int line)
     CHECK_ERROR("RuntimeError", want);
 }
 
-/* Whether valgrind, if it is there, sees memory that nobody has business with. */
+/* Returns whether the memory is inaccessible according to valgrind; true without valgrind. */
 static bool is_out_of_bounds(const void *memory)
 {
     unsigned char bits[1];
@@ -135,7 +136,7 @@ static void test_debug(void)
         many = CT_DATA(float, ct_ones(CT_SHAPE(5000)));
     }
     CHECK(ct_item(ct_sum(kept)) == 3);
-    for (int i = 0; i < 100; i++) { /* others come and go: none takes its place */
+    for (int i = 0; i < 100; i++) { /* later tensors must not reuse the address of `gone` */
         CT_SCOPE;
         ct_ones(CT_SHAPE(2));
     }

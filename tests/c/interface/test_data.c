@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program does with memory and threads: pointers of every kind as tensors, elements one by
- * one, an allocator of its own, tensors that go from thread to thread, calls that end early. */
+/* Memory and threads in C programs: tensors from pointers of every type, single elements, a custom
+ * allocator, tensors passed between threads, interrupted calls. */
 #include "../check.h"
 
 #include <corten.h>
@@ -122,12 +122,12 @@ static void *other_thread(void *given)
     ct_tensor *x = ct_take_over(given);
     CHECK(ct_live_count() == 1);
     ct_tensor *y = ct_mul(x, 2);
-    return ct_hand_over(y); /* x ends with the thread */
+    return ct_hand_over(y); /* x is freed when the thread ends */
 }
 
 static void *strangers(void *given)
 {
-    ct_free(given); /* not this thread's */
+    ct_free(given); /* an error: another thread owns it */
     CHECK(ct_error_kind() == CT_ERR_RUNTIME);
     ct_clear_error();
     CHECK(!ct_hand_over(given) && ct_error_kind() == CT_ERR_RUNTIME);
@@ -151,7 +151,7 @@ static void test_threads(void)
     CHECK(!ct_hand_over(NULL) && !ct_take_over(NULL) && !ct_error());
 }
 
-/* ---- calls that end early ---- */
+/* ---- interrupted calls ---- */
 
 static bool never(void)
 {
@@ -166,7 +166,7 @@ static void test_interrupt(void)
     ct_interrupt();
     CHECK(!ct_matmul(x, x) && ct_error_kind() == CT_ERR_INTERRUPT && ct_live_count() == before);
     CHECK_TEXT(ct_error_class(), "KeyboardInterrupt");
-    CHECK(!ct_at(ct_view(x, CT_SHAPE(-1)), i)); /* as long as the error stands */
+    CHECK(!ct_at(ct_view(x, CT_SHAPE(-1)), i)); /* fails until the error is cleared */
     ct_clear_error();
     CHECK(ct_item(ct_sum(ct_matmul(x, x))) == 800. * 800 * 800);
     ct_set_poll(never);

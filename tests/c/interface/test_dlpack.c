@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DLPack from C: what is exported, what is taken over, when deleters run; storages set by hand; all
- * of it with the first, second, third ... allocation failing. */
+/* DLPack from C: export, import, and the calls of deleters; ct_set_source; and everything with the
+ * first, second, third ... allocation failing. */
 #include <corten.h>
 #include <corten/dlpack.h>
 #include <corten/own.h>
@@ -15,7 +15,7 @@ static ct_tensor *numbers(void)
                          CT_NO_DEVICE, false);
 }
 
-/* One element; leaves nothing in a scope. */
+/* Reads one element without leaving a tensor in a scope. */
 static double at(ct_tensor *t, const char *index)
 {
     ct_scope scope = ct_scope_begin();
@@ -38,7 +38,7 @@ static void test_export(void)
     ct_release(line);
     ct_release(t);
     ct_release(turned);
-    CHECK(((float *)m->tensor.data)[5] == 5); /* the memory is still there */
+    CHECK(((float *)m->tensor.data)[5] == 5); /* the memory is still valid */
     m->deleter(m);
 }
 
@@ -89,7 +89,7 @@ static void test_import(void)
     CHECK(deleted == 0);
     ct_release(part);
     CHECK(deleted == 1);
-    m = foreign(data + 3, CT_DL_FLOAT, 64, &shape, &back); /* from the end */
+    m = foreign(data + 3, CT_DL_FLOAT, 64, &shape, &back); /* the stride is -1 */
     t = ct_own_from_dlpack(&m);
     CHECK(t && ct_stride(t, 0) == -1 && at(t, "0") == 4 && at(t, "3") == 1);
     ct_release(t);
@@ -118,7 +118,7 @@ static void test_refusals(void)
     m = foreign(data, CT_DL_FLOAT, 64, &negative, NULL);
     CHECK(!ct_own_from_dlpack(&m));
     ct_clear_error();
-    CHECK(deleted == 3); /* taken over, and given back */
+    CHECK(deleted == 3); /* each failed import called the deleter */
     CHECK(!ct_own_from_dlpack(NULL) && !ct_to_dlpack(NULL));
     CHECK_ERROR("TypeError", "ct_own_from_dlpack(): argument 'managed' is NULL");
     ct_tensor *t = numbers(), *z = ct_own_to_dtype(t, CT_COMPLEX64), *conj = ct_own_conj(z);
@@ -140,7 +140,7 @@ static void test_set_source(void)
     CHECK(at(t, "0, 0") == 3 && at(t, "1, 1") == 0);
     CHECK(!ct_set_source(t, s, ct_ints_of(size, 2), ct_ints_of(back, 2), 2));
     ct_clear_error();
-    CHECK(at(t, "0, 0") == 3); /* as it was */
+    CHECK(at(t, "0, 0") == 3); /* t is unchanged */
     CHECK(ct_set_source(t, s, ct_ints_of(&one, 1), CT_NO_DIMS, 0));
     CHECK(ct_storage_nbytes(s) == 80 && at(n, "5") == 5);
     one = 2000;
@@ -173,7 +173,7 @@ static void test_without_memory(void)
 {
     bool good = false;
     for (int64_t n = 1; n < 100 && !good; n++) {
-        ct_empty_cache(); /* so that memory is asked for */
+        ct_empty_cache(); /* so that blocks are allocated, not reused */
         ct_test_fail_alloc(n);
         good = everything();
         ct_test_fail_alloc(0);

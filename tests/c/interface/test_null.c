@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every function of the public headers with one argument that a C program should not have given:
- * NULL, a list without an address or with a negative count, an enum's value that does not exist,
- * the least and the greatest int. No call may crash or hang, and where the argument cannot be used
- * the error must be set. emit_null_calls.py writes the calls from the headers, so a new function is
- * here without a line of its own. Each function runs in a process of its own: a crash names its
- * call. */
+/* Calls every function of the public headers with one invalid argument: NULL, a list without an
+ * address or with a negative count, an unknown enum value, the smallest and largest int. No call
+ * may crash or hang, and each must set an error if it cannot use the argument. emit_null_calls.py
+ * writes the calls from the headers, so new functions are included automatically. Each function
+ * runs in a separate process, so that a crash is attributed to its call. */
 #include "../check.h"
 
 #include <corten.h>
@@ -45,7 +44,7 @@ struct call {
     const char *name;
     void (*call)(struct inputs *in, int which);
     int count;
-    const char *const *what; /* '1' where the error must be set, then what is wrong */
+    const char *const *what; /* '1' if the call must set an error, then a description */
 };
 
 static bool a_hook(void *context, struct ct_hook_call *c)
@@ -54,7 +53,7 @@ static bool a_hook(void *context, struct ct_hook_call *c)
     return true;
 }
 
-/* A sound argument; not each is needed at the side of a wrong one. */
+/* Makers of valid arguments; the generated calls need not use all of them. */
 #define MAKER static __attribute__((unused))
 
 MAKER void a_work_function(void *arg)
@@ -176,7 +175,7 @@ static void set_up(struct inputs *in)
     ct_clear_error();
 }
 
-/* In the child: the calls from `first` on; *at says which one is running. */
+/* Runs in the child: makes the calls from `first` on; *at is the number of the running call. */
 static void run(const struct call *c, int first, volatile int *at, volatile char *silent)
 {
     for (int which = first; which < c->count; which++) {

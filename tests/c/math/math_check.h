@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of src/math share: a count of failures, random bits, and the question whether the
- * processor has the instructions that the test was built for. */
+/* Helpers for the tests of src/math: a count of failures, random bits, and a check that the
+ * processor has the instructions that the test was compiled for. */
 #ifndef CORTEN_TESTS_MATH_CHECK_H
 #define CORTEN_TESTS_MATH_CHECK_H
 
@@ -21,7 +21,7 @@ static void fail(const char *format, ...)
     failures++;
 }
 
-/* A small generator of our own (xorshift64*), so that runs repeat. */
+/* A small generator (xorshift64*), so that runs are reproducible. */
 static inline uint64_t random_bits(void)
 {
     static uint64_t s = 0x9e3779b97f4a7c15u;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The real words of src/math against wider arithmetic: float32 against float64 libm over a dense
- * sample of all bit patterns, float64 against long double. Each word runs in a plain loop, so that
- * what is tested is the vector code the compiler makes. Built once for each instruction set; exits
- * with 0 when every bound holds, with 77 (skip) where the processor lacks the instructions. */
+/* Compares the real scalar functions of src/math with higher precision: float32 with float64 libm
+ * over a dense sample of all bit patterns, float64 with long double. Each function runs in a plain
+ * loop, which tests the vector code that the compiler generates. Built once per instruction set;
+ * exits with 0 if every bound holds, with 77 (skip) if the processor lacks the instructions. */
 #include "cpu/simd/math_avx512.h"
 #include "math/math.h"
 #include "math_check.h"
@@ -16,7 +16,7 @@ static double random_between(double low, double high)
     return low + (high - low) * (double)(random_bits() >> 11) * 0x1p-53;
 }
 
-/* The distance of got from the true value in units of the last place of the true value. */
+/* Returns the error of got in units in the last place of the true value. */
 static double ulp_f32(float got, double want)
 {
     if (isnan(want) || isnan(got))
@@ -73,7 +73,7 @@ static double ref_erfinv(double x)
     return copysign(y, x);
 }
 
-/* word, float64 reference, bound in ULP */
+/* function, float64 reference, bound in ULP */
 #define WORDS_F32(X)                                                                               \
     X(exp, exp, 0.80)                                                                              \
     X(exp2_wide, exp2, 0.5125)                                                                     \
@@ -108,13 +108,13 @@ static double ref_erfinv(double x)
     X(round, rint, 0)                                                                              \
     X(abs, fabs, 0)                                                                                \
     X(sign, ref_sign, 0)
-/* The same with the short reduction, where ctm_narrow_f32 holds. */
+/* Variants with the short argument reduction, for arguments with ctm_narrow_f32. */
 #define NARROW_F32(X)                                                                              \
     X(sin, sin, 0.51)                                                                              \
     X(cos, cos, 0.51)                                                                              \
     X(tan, tan, 0.51)
 
-/* What AVX-512 has instead, by the same bounds. */
+/* The replacements for AVX-512, with the same bounds. */
 #ifdef __AVX512DQ__
 #define VECTORS_F32(X)                                                                             \
     X(exp, exp, 0.80)                                                                              \
@@ -244,8 +244,8 @@ static void loop_gelu_f32(float *dst, const float *src, int n)
         dst[i] = ctm_gelu_f32(src[i]);
 }
 
-/* gelu: erf counts by its absolute error, 1.5 * 2^-24, so that of a great negative x vanishes;
- * then the sum with 1 and two products are rounded. */
+/* gelu: for large negative x, 1 + erf cancels, so the bound contains the absolute error of erf,
+ * 1.5 * 2^-24; the sum and two products add rounding errors. */
 static void check_gelu_f32(void)
 {
     float src[BLOCK], plain[BLOCK], simd[BLOCK];
@@ -270,7 +270,7 @@ static void check_gelu_f32(void)
     }
 }
 
-/* Every float next to the zeros of lgamma left of 0, where its reflection cancels. */
+/* Every float next to the zeros of lgamma left of 0, where its reflection formula cancels. */
 static void check_lgamma_zeros_f32(void)
 {
     static const float zeros[] = {-2.4570247f, -2.7476826f, -3.1435809f,
@@ -303,8 +303,8 @@ static long double ref_erfinvl(long double x)
     return copysignl(y, x);
 }
 
-/* word, long double reference, range, bound in ULP. 80-bit libm is itself wrong by up to a
- * thousandth. */
+/* function, long double reference, range, bound in ULP. The 80-bit libm itself is off by up to
+ * 0.001 ULP of float64. */
 #define WORDS_F64(X)                                                                               \
     X(exp, expl, -750, 712, 0.80)                                                                  \
     X(exp2, exp2l, -1080, 1026, 0.9)                                                               \
@@ -398,7 +398,7 @@ static void check_word_f64(const struct word_f64 *w)
     }
 WORDS_SPECIAL(AT_F64)
 
-/* float64 words at the special points: what libm says of NaN, infinity and the sign of zero. */
+/* float64 functions at NaN, infinities and signed zeros, compared with libm. */
 static void check_special_f64(void)
 {
     static const double x[] = {0.0,
@@ -429,8 +429,8 @@ static void check_special_f64(void)
         }
 }
 
-/* Left of -3 lgamma has zeros next to each whole number, where what its parts lose is what is left:
- * not more than 2^-53. */
+/* Left of -3 lgamma has zeros next to each integer. There its terms cancel, so the error is bounded
+ * absolutely, by 2^-53, rather than in ULP. */
 static void check_lgamma_left_f64(void)
 {
     double src[BLOCK], dst[BLOCK], worst = 0, where = 0;
@@ -456,7 +456,7 @@ static void check_f64(void)
 {
 #define ROW_F64(word, ref, low, high, bound) {#word, loop_##word##_f64, ref, low, high, bound},
     static const struct word_f64 words[] = {
-        WORDS_F64(ROW_F64) /* and where parts cancel */
+        WORDS_F64(ROW_F64) /* and ranges where terms cancel */
         {"lgamma", loop_lgamma_f64, lgammal, 0.5, 4, 1.2},
         {"lgamma_wide", loop_lgamma_wide_f64, lgammal, -2.9, -2.3, 1.5},
         {"erfc", loop_erfc_f64, erfcl, 0.4, 2, 1.2},
@@ -514,7 +514,7 @@ static double ref_trunc_divide(double a, double b)
     X(copysign, copysign, 0)                                                                       \
     X(nextafter, ref_nextafter, 0)
 
-/* The same with the short division, where ctm_narrow_quotient_f32 holds. */
+/* Variants with the short division, for arguments with ctm_narrow_quotient_f32. */
 #define NARROW_PAIRS_F32(X)                                                                        \
     X(fmod, fmod, 0)                                                                               \
     X(remainder, ref_remainder, 0)
@@ -545,7 +545,7 @@ static void check_pair_block(const struct pair_f32 *w, const float *a, const flo
             continue;
         double want = w->ref((double)a[i], (double)b[i]);
         if (w->ref == ref_maximum || w->ref == ref_minimum)
-            want = want == 0 ? (double)dst[i] : want; /* either zero will do */
+            want = want == 0 ? (double)dst[i] : want; /* accept either sign of zero */
         double u = ulp_f32(dst[i], want);
         if (u > w->bound) {
             fail("%s_f32(%a, %a): %a, want %a (%.3f ULP)", w->name, (double)a[i], (double)b[i],
@@ -581,7 +581,7 @@ static void check_pairs(void)
     }
 }
 
-/* Powers and lengths of float64, over all sizes and at the ends. */
+/* pow and hypot of float64, over all magnitudes and at the limits. */
 static void check_pairs_f64(void)
 {
     static const double ends[] = {0,       -0.0,   1,        -1,         2,   -3,
@@ -604,7 +604,7 @@ static void check_pairs_f64(void)
     }
 }
 
-/* Quotients next to whole numbers, where a rounded quotient goes wrong. */
+/* Quotients next to integers, where a rounded quotient would give the wrong floor. */
 static void check_remainders_f64(void)
 {
     for (int i = 0; i < 1 << 20; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Integer words against __int128, half types bit by bit, casts and complex words against recorded
- * facts of PyTorch and libm. The partner of test_math.c; exits with 0 when all hold, with 77 (skip)
- * where the processor lacks the instructions it was built for. */
+/* Compares integer functions with __int128, half types bit by bit, casts and complex functions with
+ * values recorded from PyTorch and libm. Complements test_math.c; exits with 0 if all checks pass,
+ * with 77 (skip) if the processor lacks the instructions that it was compiled for. */
 #include "math/math.h"
 #include "math_check.h"
 
@@ -74,7 +74,7 @@ static wide ref_gcd(wide a, wide b)
     return a;
 }
 
-/* Multiplied one by one while that is feasible. */
+/* Multiplies repeatedly as long as the exponent is small. */
 static wide ref_pow(wide a, wide b)
 {
     if (b < 0)
@@ -108,7 +108,7 @@ static wide ref_right_shift(wide a, wide b)
     X(bitwise_left_shift, ref_left_shift, t, T)                                                    \
     X(bitwise_right_shift, ref_right_shift, t, T)
 
-/* Quotients of int64 have two forms; loops choose. */
+/* int64 division has two implementations, between which loops choose. */
 #define CHOOSE(word, a, b)                                                                         \
     (ctm_narrow_quotient_i64(a, b) ? ctm_##word##_i64(a, b) : ctm_##word##_wide_i64(a, b))
 #define ctm_fmod_i64(a, b) CHOOSE(fmod, a, b)
@@ -148,7 +148,7 @@ static void check_pair(const struct integer_word *w, const struct kind *k, wide 
              (long long)got, (long long)want);
 }
 
-/* Every pair of the edges, and random pairs of all magnitudes. */
+/* Every pair of edge values, and random pairs of all magnitudes. */
 static void check_integers(const struct integer_word *words, size_t count, struct kind k)
 {
     wide top = wrap(((wide)1 << (k.bits - k.is_signed)) - 1, &k),
@@ -208,7 +208,7 @@ static float ref_f32_from_f16(unsigned h)
     return (float)(h & 0x8000u ? -size : size);
 }
 
-/* The nearest half, ties to even, by rounding in units of its last place. */
+/* Rounds to the nearest half, ties to even, in units of the last place. */
 static float ref_round_f16(float x)
 {
     int e;
@@ -245,7 +245,7 @@ static void check_half(void)
 
 /* --- casts ---------------------------------------------------------------------------------- */
 
-/* Loops, so that the vector forms are tested. */
+/* Loops, so that the vectorized casts are tested. */
 #define CAST_LOOP(dst, D, src, S)                                                                  \
     static void dst##_from_##src(D *to, const S *from, int n)                                      \
     {                                                                                              \
@@ -257,7 +257,7 @@ TYPES(CAST_LOOPS)
 
 enum { POINTS = 19 };
 
-/* x, then what PyTorch makes of it on x86-64: u8 u16 u32 u64 i8 i16 i32 i64. */
+/* x, and its casts by PyTorch on x86-64: u8 u16 u32 u64 i8 i16 i32 i64. */
 static const struct {
     double x;
     uint8_t u8;
@@ -296,11 +296,11 @@ static void check_casts(void)
     float f32[POINTS];
     double f64[POINTS];
     for (int i = 0; i < POINTS; i++) {
-        volatile double x = facts[i].x; /* or the compiler would convert, in its own way */
+        volatile double x = facts[i].x; /* volatile: no conversion at compile time */
         f64[i] = x;
         f32[i] = (float)x;
     }
-    /* Beyond int32 it is the processor that decides, as in PyTorch: recorded on x86-64. */
+    /* Beyond int32 the result depends on the processor, as in PyTorch; recorded on x86-64. */
 #if defined(__x86_64__)
     const bool recorded_here = true;
 #else

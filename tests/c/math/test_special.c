@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The special functions of src/math, but for the block functions, against values of 22 digits,
- * computed with 50 (mpmath): each range of each approximation, and what they give at the edges.
- * Built once for each instruction set; exits with 0 when every bound holds, with 77 (skip) where
- * the processor lacks the instructions. */
+/* Compares the special functions of src/math, except the block functions, with values of 22 digits
+ * that mpmath computed with 50: each range of each approximation, and the edges of the domains.
+ * Built once per instruction set; exits with 0 if every bound holds, with 77 (skip) if the
+ * processor lacks the instructions. */
 #include "math/math.h"
 #include "math_check.h"
 
 #include <stdio.h>
 
-/* A value and how far off it may be, in units of its last place. */
+/* A value and its error bound in ULP. */
 struct value {
     const char *name;
     double (*word)(double);
@@ -192,7 +192,7 @@ static void check(const char *name, double x, double y, double got, long double 
     }
 }
 
-/* Infinities and zeros exactly, NaN where nothing else makes sense. */
+/* Arguments whose results must be exact infinities or zeros, or NaN outside the domain. */
 static void check_edge(const char *name, double got, double want)
 {
     bool same = isnan(want) ? isnan(got) : got == want;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The block functions of src/math against values of 22 digits, computed with 60 (mpmath): each way
- * and range, what they give at the edges, and that an element does not depend on its neighbours.
- * Built once for each instruction set; exits with 0 when every bound holds, with 77 (skip) where
- * the processor lacks the instructions. */
+/* Compares the block functions of src/math with values of 22 digits that mpmath computed with 60:
+ * each algorithm and range, the edges of the domains, and independence of neighbouring elements.
+ * Built once per instruction set; exits with 0 if every bound holds, with 77 (skip) if the
+ * processor lacks the instructions. */
 #include "math/math.h"
 #include "math_check.h"
 
@@ -10,8 +10,8 @@
 
 typedef void block(double *out, const double (*in)[CTM_BLOCK], int count);
 
-/* A value and how far off it may be, in units of its last place; edges, which are infinite or NaN
- * or exact, have the bound 0. */
+/* A value and its error bound in ULP; the bound is 0 at edges, whose values are infinite, NaN or
+ * exact. */
 struct value {
     const char *name;
     block *word;
@@ -286,8 +286,8 @@ static void check(const struct value *v, double got)
         fail("%s(%g, %g): %.17g is off by %g ULP", v->name, v->x, v->y, got, ulp);
 }
 
-/* Each value alone, and in a block with those that follow in the table and have the same word (and,
- * of polygamma and mvlgamma, the same number). */
+/* Tests each value alone, and in a block with the following values of the same function (and, for
+ * polygamma and mvlgamma, of the same integer argument). */
 static void check_all(const struct value *v, size_t n)
 {
     static double in[2][CTM_BLOCK], alone[CTM_LANES], among[CTM_BLOCK];
