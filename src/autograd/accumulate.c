@@ -18,7 +18,7 @@ static bool accumulate_run(struct cti_node *n, ct_tensor *const *grads, const bo
 {
     (void)wanted, (void)out;
     ct_tensor *leaf = ((struct accumulate *)n)->variable;
-    /* changed since the graph was made, by detach_() or requires_grad_(False) */
+    /* detach_() or requires_grad_(False) was called after the graph was made */
     if (!cti_wants_grad(leaf))
         return true;
     return (!grads[0] || cti_accumulate_into(leaf, grads[0], true)) &&
@@ -113,17 +113,18 @@ static bool is_alone(const ct_tensor *grad)
     return grad->refs == 1 && grad->storage->refs == (grad->base && grad->base->refs == 1 ? 2 : 1);
 }
 
-/* Whether the gradient can become the leaf's without a copy: no other owner, and the right layout.
- * The engine holds one reference and lends it. */
+/* Whether the leaf can keep the gradient itself instead of a copy: it has the right layout, and the
+ * engine holds the only reference. */
 static bool can_steal(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
 {
     return is_alone(grad) && (grad->base || !grad->autograd) &&
            !(grad->flags & (CTI_CONJ | CTI_NEG)) && has_layout_of(grad, leaf, leaf_dense);
 }
 
-/* Accumulates a gradient that is recorded. Its history may lead back to the leaf, whose lock it
- * then takes: x.backward(x, create_graph=True). So the sum is computed without the lock, and again
- * if another thread has stored a sum meanwhile. */
+/* Accumulates a gradient that has a history. The history may lead back to the leaf, as in
+ * x.backward(x, create_graph=True), and adding the gradient then takes the leaf's lock. So the sum
+ * is computed without holding the lock, and recomputed if another thread has stored a sum in the
+ * meantime. */
 static bool accumulate_recorded(ct_tensor *t, ct_tensor *grad, bool steal)
 {
     struct cti_autograd *a = t->autograd;

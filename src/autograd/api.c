@@ -21,7 +21,7 @@ bool ct_requires_grad(const ct_tensor *t)
     return cti_is_there(t) && cti_wants_grad(t);
 }
 
-/* A view whose base was written has a new history, which counts here. */
+/* A view whose base was written in place has a new history; that history counts here. */
 bool ct_is_leaf(const ct_tensor *t)
 {
     if (!t || !cti_wants_grad(t))
@@ -326,8 +326,8 @@ int64_t ct_output_nr(ct_tensor *t)
     return t && t->autograd ? t->autograd->output_nr : 0;
 }
 
-/* For printing: the name of the grad_fn, or "Invalid", as PyTorch, if the history of a view cannot
- * be updated. */
+/* Returns the name of the grad_fn for printing or, as in PyTorch, "Invalid" if the history of a
+ * view cannot be updated. */
 static const char *grad_fn_name(const ct_tensor *t)
 {
     if (ct_is_only_dual(t))

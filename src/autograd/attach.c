@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The two ends of a recorded operation: connects the results to the node that was made for the
- * call, and changes the history of a tensor that was written in place. Generated fronts call it
- * before and after the computation. It also decides when an in-place write is refused, with
- * PyTorch's errors. */
+/* Attaches history to the results of operations: connects results to the node that was made for the
+ * call, and replaces the history of a tensor that was written in place. Generated entry points call
+ * this before and after the computation. It also rejects invalid in-place writes, with PyTorch's
+ * errors. */
 #include "autograd/internal.h"
 #include "core/guard.h"
 #include "core/note.h"
@@ -140,7 +140,7 @@ static bool zero_backward(struct cti_node *n, ct_tensor *const *grads, const boo
     return !wanted[0] || out[0];
 }
 
-/* The history of self after an in-place call of a row without a derivative: the result does not
+/* Sets the history of self after an in-place operation without a derivative, whose result does not
  * depend on the earlier value. */
 static const struct cti_node_class zero_class = {
     .name = "ZeroBackward0", .size = sizeof(struct cti_node), .backward = zero_backward};

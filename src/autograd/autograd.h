@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recording: the functions that generated fronts call around an operation, and the nodes of the
- * graph. The engine, which walks the graph, is declared in corten/autograd.h. This knows tensors
- * and the operations of own.h, but no memory of backends.
+/* Recording of operations: the functions that generated entry points call before and after an
+ * operation, and the nodes of the graph. The engine, which walks the graph, is declared in
+ * corten/autograd.h. This part depends on tensors and on the operations of own.h, but not on the
+ * memory of backends.
  *
- * Note [Edges]: a node stands for one call. It receives the gradients of the call's results (its
- * "outputs") and computes those of its arguments, which leave by its edges, in the order of the
- * row's differentiable arguments. An edge without a node means that this gradient is not wanted. In
- * an in-place call the first edge is self's. */
+ * Note [Edges]: a node represents one call. It receives the gradients of the call's results (its
+ * "outputs") and computes the gradients of its arguments, which it passes on along its edges, in
+ * the order of the operation's differentiable arguments. An edge without a node means that this
+ * gradient is not wanted. In an in-place call the first edge is self's. */
 #ifndef CORTEN_AUTOGRAD_AUTOGRAD_H
 #define CORTEN_AUTOGRAD_AUTOGRAD_H
 
@@ -124,7 +125,7 @@ static inline ct_ints cti_meta_ints(const struct cti_meta *m)
  * is saved as an alias without history, because the node would own itself otherwise; it gets its
  * history back when it is read for a derivative that is recorded. Self of an in-place call is saved
  * as a copy, with its edge. Numbers are saved, too: reading any of them after the graph was freed
- * is the error of a second backward. */
+ * raises the error of a second backward. */
 struct cti_saved {
     ct_value value; /* a tensor is owned */
     int64_t version;
@@ -173,7 +174,7 @@ struct cti_node_class {
                      ct_tensor **out);
     /* called when saved values are freed after a backward; may be NULL */
     void (*freed)(struct cti_node *n);
-    void (*clear)(struct cti_node *n); /* frees what else the struct owns; may be NULL */
+    void (*clear)(struct cti_node *n); /* frees everything else that the struct owns; may be NULL */
 };
 
 struct cti_edge {

@@ -173,7 +173,7 @@ static struct custom *custom_of(ct_node *n)
 {
     if (n && n->type == &cti_custom_class)
         return (struct custom *)n;
-    return n ? ct_fail(CT_ERR_RUNTIME, "%s has no derivative of its own", ct_node_name(n)) : NULL;
+    return n ? ct_fail(CT_ERR_RUNTIME, "%s is not a user-defined node", ct_node_name(n)) : NULL;
 }
 
 static bool is_history(const ct_node *n, const ct_tensor *t)
@@ -233,7 +233,8 @@ ct_tensor *ct_own_node_saved(ct_node *n, int64_t i)
         return NULL;
     if (i < 0 || i >= count)
         return ct_fail(CT_ERR_INDEX, "saved tensor %lld of %lld", (long long)i, (long long)count);
-    /* The program gets it with its history in every grad mode, because it may inspect it. */
+    /* The program may inspect the history of the tensor, so it gets the history in every grad
+     * mode. */
     struct cti_grad_mode was = cti_grad_resume();
     ct_tensor *t = cti_unpack(n, &((struct custom *)n)->saved[i]);
     cti_grad_resume_end(was);
@@ -390,7 +391,7 @@ ct_tensor *ct_with_derivative(ct_tensor *result, ct_list inputs, ct_derivative d
     }
     if (is_among(inputs, n, result)) {
         refuse_take(d);
-        return ct_fail(CT_ERR_VALUE, "a derivative needs a result of its own, not an input");
+        return ct_fail(CT_ERR_VALUE, "the result must be a new tensor, not an input");
     }
     ct_node *node = ct_own_node(d, inputs);
     ct_tensor *tied = result;

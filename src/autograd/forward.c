@@ -3,13 +3,13 @@
  * operation; the rest is the public interface to levels, duals and tangents.
  *
  * Note [Dual numbers]: a dual is x + eps t, where eps is a leaf with the value 0. It is recorded
- * like any tensor that requires a gradient, so views, in-place writes and every row with a
- * derivative carry it. The tangent of a result y is dy/d eps, found by two backward passes (the
+ * like any tensor that requires a gradient, so views, in-place writes and all differentiable
+ * operations propagate it. The tangent of a result y is dy/d eps, found by two backward passes (the
  * double-backward trick): the first gives u -> u . dy/d eps, which is linear in u, and its
- * derivative with respect to u is the tangent. u is 1 there, since some rows treat zeros specially.
- * Both passes run after each operation, over its one node. Then the result becomes a new dual. It
- * keeps its history only if that also leads to a leaf of the program and grad mode is on; otherwise
- * the tangent replaces the history, and the values that the node saved are freed.
+ * derivative with respect to u is the tangent. u is set to 1, because some operations treat zeros
+ * specially. Both passes run after each operation, over its one node. Then the result becomes a new
+ * dual. It keeps its history only if that also leads to a leaf of the program and grad mode is on;
+ * otherwise the tangent replaces the history, and the values that the node saved are freed.
  * While a level is open, no_grad still records nodes that lead to eps and drops all others, so each
  * node knows which kinds of leaves it leads to. A tensor that leads only to eps does not require a
  * gradient as far as users see. */

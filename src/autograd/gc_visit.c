@@ -5,10 +5,11 @@
  * ct_visit_held and ct_node_visit_held from its tp_traverse functions.
  *
  * Note [Held]: an object is visited only if the path to it is unique, that is, if every step on it
- * has a reference count of 1. Other objects are left out, and the collector takes them for alive;
- * so it does for objects behind a lock that another thread holds, and for those too far away. The
- * collector may run while other threads compute: a history changes under its tensor's lock, lists
- * of hooks change under theirs, and a thread that walks a graph holds a reference to it. */
+ * has a reference count of 1. Other objects are not visited, so the collector considers them alive.
+ * The same holds for objects behind a lock that another thread holds, and for objects beyond the
+ * limits below. The collector may run while other threads compute: a history changes under its
+ * tensor's lock, lists of hooks change under theirs, and a thread that walks a graph holds a
+ * reference to it. */
 #include "autograd/internal.h"
 
 #define MOST_OBJECTS 4096 /* the maximum of nodes and tensors in one visit */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of src/autograd and its engine share beyond autograd.h: byte locks, edges of
- * tensors, running nodes, saved and packed values, hooks and views. Derivatives include
+/* The internal interface of src/autograd and its engine, in addition to autograd.h: byte locks,
+ * edges of tensors, running nodes, saved and packed values, hooks and views. Derivatives include
  * derivatives/derivatives.h instead. */
 #ifndef CORTEN_AUTOGRAD_INTERNAL_H
 #define CORTEN_AUTOGRAD_INTERNAL_H
@@ -172,7 +172,8 @@ static inline bool cti_leads_nowhere(const ct_tensor *t, const struct cti_edge *
     return !(t->flags & CTI_REQUIRES_GRAD) && edge->node->type == &cti_accumulate_class;
 }
 struct cti_node *cti_accumulator_of(ct_tensor *leaf); /* owned */
-/* Makes n, the AccumulateGrad of another leaf, that of t, which has none. */
+/* Makes n, the AccumulateGrad of another leaf, also the AccumulateGrad of t, which must not have
+ * one. */
 bool cti_accumulator_share(ct_tensor *t, struct cti_node *n);
 /* Adds `grad` to the gradient of t. steal: t may keep `grad` itself instead of a copy. */
 bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The grad modes of a thread: whether operations are recorded, and inference mode. A new thread
- * records. This file does not know nodes. */
+ * records operations. This file does not depend on nodes. */
 #include "autograd/autograd.h"
 
 __thread struct cti_grad_mode cti_grad_mode;

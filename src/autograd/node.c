@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Nodes and the autograd state of a tensor: making, connecting and releasing them. Called by
- * generated code, the engine and the fronts; it does no arithmetic.
+ * generated code, the engine and the operations; it does no arithmetic.
  *
  * Note [Letting go]: a node owns its next nodes and its saved tensors, which own their nodes.
  * Releasing a chain of them recursively could overflow the stack, so the last release of a node

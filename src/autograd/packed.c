@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packing of saved values (PyTorch's saved_tensors_hooks): while a packer is active, it gets each
- * tensor that a node would save, and unpacks it when a derivative needs it; meanwhile the tensor
- * may be on disk or on another device. Called by saved.c; bindings set packers through
+/* Packing of saved values (PyTorch's saved_tensors_hooks): an active packer receives each tensor
+ * that a node would save, and returns it when a derivative needs it. In the meantime the tensor may
+ * be on disk or on another device. Called by saved.c; bindings set packers through
  * corten/autograd.h. */
 #include "autograd/internal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Saved values: what a node keeps for its derivative. Reading one fails if the graph was freed or
- * the tensor was overwritten in the meantime. Called by generated nodes and the fronts. See Note
+ * the tensor was overwritten in the meantime. Called by generated nodes and by operations. See Note
  * [Saved values] in autograd.h. */
 #include "autograd/internal.h"
 
@@ -194,7 +194,7 @@ static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
         maker = cti_node_retain(n->outer ? n->outer : n);
     } else if (s->kind == CTI_SAVED_RESULT) {
         maker = cti_node_retain(n);
-    } /* otherwise a view of memory that its own node wrote, whose history would be computed anew */
+    } /* else t is a view of memory that its own node wrote, and its history would be recomputed */
     char shape[512], which[128] = "", room[64];
     size_t used = (size_t)snprintf(shape, sizeof shape, "[");
     for (int i = 0; i < t->ndim && used < sizeof shape - 24; i++)

@@ -288,7 +288,7 @@ static const struct cti_node_class replay_class[] = {
     REPLAY("ConjBackward0"),      REPLAY("NegViewBackward0"),
 };
 
-/* The class whose name is that of the node which PyTorch makes for this view. */
+/* The node class with the name of the node that PyTorch makes for this view. */
 static const struct cti_node_class *class_of(const struct cti_view_geometry *base,
                                              const struct cti_view_geometry *view)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the addresses of engines with CTI_HAS_ADDRESSES from their tensors. Every backend's entry
- * calls this just before its function, so fronts and staging handle tensors only. Inside a backend
- * other engines call such a function directly, with addresses of scratch memory and no tensors. */
+/* Fills in the addresses in the structs of CTI_HAS_ADDRESSES engines from their tensors. A backend
+ * does this just before it calls its engine function, so that code outside the backends handles
+ * only tensors. Within a backend, one engine may call another directly, with addresses of scratch
+ * memory and no tensors. */
 #include "core/attend.h"
 #include "core/ctc.h"
 #include "core/factor.h"

@@ -7,7 +7,8 @@
 
 #include "core/thread.h"
 
-/* As malloc, calloc and realloc, and compatible with free(); NULL sets CT_ERR_OUT_OF_MEMORY. */
+/* Like malloc, calloc and realloc; release the memory with free(). NULL sets
+ * CT_ERR_OUT_OF_MEMORY. */
 void *cti_malloc(size_t size) __attribute__((malloc, alloc_size(1)));
 void *cti_calloc(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
 void *cti_realloc(void *memory, size_t size) __attribute__((alloc_size(2)));
@@ -52,7 +53,7 @@ extern const uint16_t cti_pool_size[CTI_POOL_COUNT];  /* bytes of a block */
 extern const uint16_t cti_pool_limit[CTI_POOL_COUNT]; /* free blocks that a thread keeps */
 void *cti_pool_fresh(int which);
 
-/* A 64-byte aligned block of its class, or NULL and an error. */
+/* Returns a 64-byte aligned block of the given class, or NULL and an error. */
 static inline void *cti_pool_get(int which)
 {
     struct cti_pool *pool = &cti_thread.pool[which];
@@ -68,7 +69,7 @@ static inline void *cti_pool_get(int which)
 
 void cti_pool_overflow(int which, void *block);
 
-/* On any thread: the block joins the calling thread's free list. */
+/* May be called on any thread: the block joins the free list of the calling thread. */
 static inline void cti_pool_put(int which, void *block)
 {
     struct cti_pool *pool = &cti_thread.pool[which];

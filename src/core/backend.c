@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions around engines that many fronts run, and copies of tensors to host memory. The only
- * file of core that names accelerators. */
+/* Wrappers for engines that many operations use, and copies of tensors to host memory. This is the
+ * only file of core that refers to accelerators. */
 #include "core/backend.h"
 #include "core/check_args.h"
 
@@ -74,7 +74,7 @@ ct_tensor *cti_host(ct_tensor *t)
     if (t && t->flags & CTI_SPARSE)
         return ct_fail(CT_ERR_RUNTIME,
                        "Cannot access data pointer of Tensor that doesn't have storage");
-    /* a reader of elements would read the storage's header instead */
+    /* otherwise the caller would read the storage's header as elements */
     if (t && t->storage->device.type == CT_META)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
     if (!t || !cti_accelerator_of(t->storage->device.type))

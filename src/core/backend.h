@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The structs of the engines (core/engine.h); large ones have their own headers, named below. Also
- * the interface to the memory of accelerators. The fronts have checked the arguments: types are
- * promoted, shapes are broadcast and results are allocated. Unless a struct says otherwise, its
- * tensors have no conj/neg flags, and index tensors are int64. The tensors to write come first:
- * Note [Engines]. */
+ * the interface to the memory of accelerators. Before an engine runs, the operation (src/ops) has
+ * checked its arguments, promoted types, broadcast shapes and allocated results. Unless a struct
+ * says otherwise, its tensors have no conj/neg flags, and index tensors are int64. The tensors to
+ * write come first: Note [Engines]. */
 #ifndef CORTEN_CORE_BACKEND_H
 #define CORTEN_CORE_BACKEND_H
 
@@ -48,12 +48,12 @@ struct cti_pointwise {
     uint8_t slot_dtype[CTI_MAX_SLOTS];
 };
 
-/* A reduction: the row's `each` is applied to each element, the results are combined, and `finish`
- * is applied. reduced[d] marks the reduced dims. out and index have the strides of the kept dims,
- * and 0 for reduced ones. */
+/* A reduction: the operation's `each` function is applied to each element, the results are
+ * combined, and `finish` is applied to the total. reduced[d] marks the reduced dims. out and index
+ * have the strides of the kept dims, and 0 for reduced ones. */
 struct cti_reduce {
     struct cti_work work;
-    ct_tensor *out, *index; /* with dims of size 1; index NULL if the row has none */
+    ct_tensor *out, *index; /* with dims of size 1; index: NULL if not needed */
     ct_tensor *in;
     uint16_t row;
     uint8_t dtype;       /* compute type of the elements, the input is cast to it */
@@ -199,9 +199,9 @@ struct cti_index_select {
     int64_t dim;
 };
 
-/* embedding_bag: row b of out is the sum of those rows of in whose numbers are index[ends[b - 1]]
- * up to index[ends[b] - 1]. float32 or float64. All tensors but in, whose rows may have any
- * distance, are contiguous. The index has been checked. */
+/* embedding_bag: row b of out is the sum of the rows of `in` that are selected by index[ends[b -
+ * 1]], ..., index[ends[b] - 1]. float32 or float64. All tensors are contiguous, except that the
+ * rows of `in` may have any stride. The index has been checked. */
 struct cti_bag_sum {
     struct cti_work work;
     ct_tensor *out, *in, *index, *ends;
@@ -263,8 +263,8 @@ struct cti_topk {
     bool largest, sorted;
 };
 
-/* The k-th smallest element, k from 0, of each line along dim. nan_wins: the result of a line with
- * NaN is NaN. The results lack the dim, or have size 1 there. */
+/* The k-th smallest element, k from 0, of each line along dim. nan_wins: a line that contains NaN
+ * gives NaN. In the results, dim is removed or has size 1. */
 struct cti_kthvalue {
     struct cti_work work;
     ct_tensor *values, *index, *in;
@@ -302,22 +302,22 @@ struct cti_factor;     /* core/factor.h */
 struct cti_random;     /* core/random.h */
 struct cti_update;     /* core/update.h */
 
-/* ---- engines that many fronts run, as functions ---- */
+/* ---- functions that run common engines ---- */
 
-/* Runs the copy engine. If one tensor is on the CPU and the other on an accelerator, that of the
- * accelerator. */
+/* Runs the copy engine. If one tensor is on the CPU and the other on an accelerator, the engine of
+ * the accelerator runs. */
 bool cti_run_copy(ct_tensor *dst, ct_tensor *src);
-/* Whether all values are in range. Otherwise *bad is the first one that is not, or an error is
- * set. */
+/* Returns whether all values are in range. If not, *bad is the first that is out of range, or an
+ * error is set. */
 bool cti_check_index(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
 int64_t cti_count_nonzero(ct_tensor *mask); /* -1 and an error: failed */
-/* Does the work of the join engine with one copy per part. */
+/* Concatenates like the join engine, but with one copy per part. */
 bool cti_join_by_copies(const struct cti_join *work);
 
 /* ---- devices ---- */
 
-/* A kind of device whose memory the host cannot read: its allocator, which returns device
- * addresses, and its generators. */
+/* A type of device whose memory the host cannot read: its allocator, which returns device
+ * addresses, and its random number generators. */
 struct cti_accelerator {
     int (*current)(void); /* the index of the current device */
     /* Allocates nbytes for a new storage: sets data, block, and the device's index if it is -1. */
@@ -329,7 +329,7 @@ struct cti_accelerator {
                  int64_t nbytes, bool wait);
     bool (*wait)(int device); /* waits for all work on the device */
     /* Whether the address is in device memory. Only the fake device, which computes on the host,
-     * needs to ask: a kernel would fault. */
+     * needs this check; on a real device the kernel would fault. */
     bool (*holds)(const void *address);
     void (*seed_all)(uint64_t seed); /* the generators of all its devices */
 };
@@ -337,11 +337,12 @@ extern const struct cti_accelerator cti_cuda_accelerator;
 const struct cti_accelerator *
 cti_accelerator_of(enum ct_device_type type); /* NULL: the host can read the memory of this type */
 
-/* t itself if the host can read its elements, otherwise a copy in host memory, which waits for the
- * device. Meta tensors have no elements and are returned unchanged. Owned. */
+/* Returns t itself if the host can read its elements, otherwise a copy in host memory, after
+ * waiting for the device. Meta tensors have no elements and are returned unchanged. The caller owns
+ * the result. */
 ct_tensor *cti_host(ct_tensor *t);
-/* t if it is contiguous without conj/neg flags, otherwise a contiguous copy; in host memory if
- * `host`. Owned, without history. */
+/* Returns t if it is contiguous without conj/neg flags, otherwise a contiguous copy; in host memory
+ * if `host`. The caller owns the result, which has no autograd history. */
 ct_tensor *cti_plain(ct_tensor *t, bool host);
 /* Resolves "cuda" to the current device. */
 struct ct_device cti_device_meant(struct ct_device device);

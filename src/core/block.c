@@ -27,7 +27,7 @@ enum { LEAST_BITS = 11, SIZES = 8 * (49 - LEAST_BITS) };
 #define HUGE_PAGE ((int64_t)2 << 20)
 #define ALWAYS_KEPT ((int64_t)64 << 20)
 #define KEPT_BESIDE ((int64_t)1 << 30) /* the limit of the margin of Note [Cache bound] */
-#define LARGEST ((int64_t)1 << 48)     /* more than any address space has */
+#define LARGEST ((int64_t)1 << 48)     /* larger than any address space */
 
 /* Under the address sanitizer blocks come from malloc, and cached blocks are poisoned, so that it
  * detects every access to a freed one. */
@@ -168,7 +168,7 @@ static struct cti_block *from_system(int64_t size)
 static struct cti_block *from_cache(int64_t size, int which)
 {
     pthread_mutex_lock(&lock);
-    /* A block of the next size is as good: an eighth more is cheaper than fresh pages. */
+    /* Also accept a block of the next size: an eighth of waste is cheaper than fresh pages. */
     struct cti_block *block = bin[which];
     if (!block && which + 1 < SIZES)
         block = bin[which + 1];
@@ -231,8 +231,8 @@ void ct_empty_cache(void)
     free_chain(chain);
 }
 
-/* All allocators that were ever set. Blocks refer to theirs, so none is freed; an allocator that is
- * set again is found here. */
+/* All allocators that were ever set. Blocks refer to their allocator, so none of these is freed. An
+ * allocator that is set again is found here. */
 static struct kept {
     struct ct_allocator functions;
     struct kept *older;

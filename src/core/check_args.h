@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks of the arguments that a C program passes, made before anything reads them: no required
- * argument is NULL, lists and texts are readable, and enum values are valid. A failed check sets
+ * argument is NULL, lists and strings are readable, and enum values are valid. A failed check sets
  * the error, with the names of the function and the argument, unless an error is set already: a
  * NULL that was returned by a failed call keeps that call's message. */
 #ifndef CORTEN_CORE_CHECK_ARGS_H

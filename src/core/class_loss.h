@@ -6,8 +6,8 @@
 
 #include "core/engine.h"
 
-/* All tensors are contiguous and, except the target, of one type, float32 or float64. Targets equal
- * to ignore_index do not count; `total` is the number of the others.
+/* All tensors are contiguous and, except the target, of one type, float32 or float64. Rows whose
+ * target is ignore_index are skipped; `total` counts the other rows.
  *   loss = sum of lse[i] - input[i, target[i]], divided by `total` if `mean`
  *   result[i, c] = (exp(input[i, c] - lse[i]) - (c == target[i])) grad, divided in the same way */
 struct cti_class_loss {

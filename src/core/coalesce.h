@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rewrites the dims of one or several tensors as the fewest that address the same elements: drops
- * dims of size 1, orders what is left, and merges neighbours that are contiguous in all tensors. A
+ * dims of size 1, orders the others, and merges neighbours that are contiguous in all tensors. A
  * contiguous [2, 3, 4] becomes one dim of 24. The pointwise, reduce and index engines of every
- * device call it before they choose loops or kernels; it knows sizes and strides, no memory. */
+ * device call it before they choose loops or kernels; it handles only sizes and strides, not
+ * memory. */
 #ifndef CORTEN_CORE_COALESCE_H
 #define CORTEN_CORE_COALESCE_H
 
@@ -12,7 +13,7 @@
 /* Which of two dims goes inside the other. Dims of equal rank keep their order. */
 enum cti_dims_order {
     CTI_DIMS_KEEP,  /* no dim moves */
-    CTI_DIMS_FIRST, /* the one with the smaller stride in the first tensor; 0 is the smallest */
+    CTI_DIMS_FIRST, /* the dim with the smaller stride in the first tensor; 0 is the smallest */
     CTI_DIMS_EACH,  /* the same in the first tensor whose strides differ and are both nonzero, so
                        that a broadcast tensor leaves the decision to the next */
 };

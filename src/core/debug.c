@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The debug mode. The struct of a released tensor is marked as dead and put into a ring buffer,
- * from which its memory is freed only when the ring comes around again. tensor.c calls this when a
- * tensor is released, and the functions for C programs when they receive one. Under valgrind, dead
- * structs are inaccessible. */
+/* The debug mode. The struct of a released tensor is marked as dead and put into a ring buffer; its
+ * memory is freed only when the ring buffer wraps around and reuses its slot. tensor.c calls this
+ * when a tensor is released, and the functions for C programs when they receive one. Under
+ * valgrind, dead structs are inaccessible. */
 #include "core/debug.h"
 
 #include "core/alloc.h"

@@ -9,7 +9,7 @@
 #include "core/tensor.h"
 
 extern bool cti_debug_on;
-/* arguments take the slow checks: debug mode or a profile is on */
+/* use the slow argument checks: debug mode or a profile is on */
 extern bool cti_arguments_matter;
 
 /* The reason for the releases that this thread is about to make: "its scope has ended", and where
@@ -17,7 +17,7 @@ extern bool cti_arguments_matter;
 void cti_debug_reason(const char *reason, const char *file, int line);
 /* Quarantines a released tensor instead of putting it on a free list. */
 void cti_debug_bury(ct_tensor *t);
-/* NULL for a live tensor, otherwise the reason of its release. */
+/* Returns NULL for a live tensor, otherwise the reason for its release. */
 const char *cti_debug_dead(const ct_tensor *t);
 bool cti_debug_alive(const ct_tensor *t);  /* otherwise false and the error */
 bool cti_debug_null(const char *function); /* sets the error; returns false */

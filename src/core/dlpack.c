@@ -163,7 +163,8 @@ static bool readable(const struct ct_dl_tensor *d)
 {
     if (d->device.type != CT_DL_CPU && d->device.type != CT_DL_CUDA_HOST &&
         d->device.type != CT_DL_ROCM_HOST && d->device.type != CT_DL_CUDA)
-        return ct_fail(CT_ERR_BUFFER, "from_dlpack: no device of type %d here", d->device.type);
+        return ct_fail(CT_ERR_BUFFER, "from_dlpack: device type %d is not supported",
+                       d->device.type);
     if (d->ndim < 0 || d->ndim > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_BUFFER, "from_dlpack: a tensor has at most %d dimensions, not %d",
                        CTI_MAX_DIMS, d->ndim);

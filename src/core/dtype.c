@@ -51,8 +51,8 @@ static const struct fact fact[CT_DTYPE_COUNT] = {
                       CTI_KIND_COMPLEX, true},
 };
 
-/* Whether it is a data type. CT_NO_DTYPE gives false; a value outside of the enum also sets an
- * error. */
+/* Returns whether the value is a data type. CT_NO_DTYPE gives false; a value outside the enum also
+ * sets an error. */
 static bool known(enum ct_dtype dtype)
 {
     if (__builtin_expect((unsigned)dtype < CT_DTYPE_COUNT, 1))

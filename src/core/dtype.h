@@ -21,9 +21,9 @@ enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype);
 /* Note [Float8]
  * Five types of one byte hold weights, gradients and scale factors of networks. As in PyTorch, they
  * can be stored, copied, indexed, joined, compared for equality and cast, but nothing is computed
- * in them: a row refuses them unless it only moves elements (the key `float8`). They come before
- * CT_FLOAT16 in the enum, so that `dtype < CT_FLOAT16` means that no floating-point kernel takes
- * the type. Casts go through float32 (math/float8.h). */
+ * in them: an operation rejects them unless it only moves elements (key `float8` of its table row).
+ * They come before CT_FLOAT16 in the enum, so that `dtype < CT_FLOAT16` means that no
+ * floating-point kernel supports the type. Casts go through float32 (math/float8.h). */
 static inline bool cti_is_float8(enum ct_dtype dtype)
 {
     return dtype >= CT_FLOAT8_E4M3FN && dtype <= CT_FLOAT8_E8M0FNU;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Picks the backend of a device and runs an engine, see core/engine.h. Two backends need no
- * function per engine and are here: that of meta tensors, which have shapes and no elements to
- * compute, and that of sparse tensors, which no engine can read. No other file of core names the
- * backends. */
+ * function per engine and are defined here: the meta backend, whose tensors have shapes but no
+ * elements, and the sparse backend, whose tensors no engine can read. No other file of core refers
+ * to individual backends. */
 #include "core/backend.h"
 #include "core/sparse.h"
 
@@ -10,7 +10,8 @@ const struct cti_engine_facts cti_engine_facts[CTI_ENGINE_COUNT] = {
 #define FACTS(name, ntensors, nwritten, traits) {#name, ntensors, nwritten, traits},
     CTI_ENGINES(FACTS)};
 
-/* The front has checked the arguments and allocated the result, so nothing is left to do. */
+/* Meta tensors have no elements, and the operation has already checked its arguments and allocated
+ * the result. */
 static enum cti_status run_meta(struct cti_work *work)
 {
     if (!(cti_engine_facts[work->engine].traits & CTI_OF_ELEMENTS))
@@ -20,7 +21,7 @@ static enum cti_status run_meta(struct cti_work *work)
     return CTI_FAILED;
 }
 
-/* Rows that support sparse tensors never get here: see Note [Sparse tensors]. */
+/* Operations that support sparse tensors never get here: see Note [Sparse tensors]. */
 static enum cti_status refuse_sparse(struct cti_work *work)
 {
     cti_sparse_refused(cti_engine_facts[work->engine].name);

@@ -2,7 +2,7 @@
 /* Engines: the computations that a device provides, such as a matrix product or a sort. A front
  * (src/ops) checks its arguments, promotes types, broadcasts shapes and allocates the result; then
  * it fills in the struct of an engine and calls cti_run, which picks the backend of the device. An
- * engine never allocates a result, records a derivative or knows a row's arguments.
+ * engine never allocates a result, records a derivative or knows the arguments of an operation.
  *
  * Note [Engines]: the struct of every engine starts with a struct cti_work. The tensors that the
  * engine writes follow it directly, then the tensors that it reads; an optional tensor may be NULL.

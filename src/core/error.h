@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions on errors for the library's files: failing with false, and setting an error aside while
- * something else is tried. core/note.h adds help to an error. */
+/* Error functions for the library's own files: failing with false, and setting an error aside while
+ * an alternative is tried. core/note.h adds help to an error. */
 #ifndef CORTEN_CORE_ERROR_H
 #define CORTEN_CORE_ERROR_H
 
@@ -11,7 +11,7 @@
 void *cti_fail_list(enum ct_error_kind kind, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* As ct_fail, for functions that return a bool: returns false. */
+/* Like ct_fail, but returns false, for functions that return a bool. */
 bool cti_refuse(enum ct_error_kind kind, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 

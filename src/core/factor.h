@@ -14,7 +14,7 @@ enum cti_factor_kind {
     /* part 0: L and U, n by n; part 1: the pivots; part 2: B, n by k, becomes the solution of op(A)
      * X = B; mode: op is 'N' A, 'T' its transpose, 'C' its conjugate transpose. No info. */
     CTI_FACTOR_LU_SOLVE,
-    /* part 0: k pivots; part 1: the permutation of m rows that they stand for, int64. info: 1 if a
+    /* part 0: k pivots; part 1: the permutation of m rows that they describe, int64. info: 1 if a
      * pivot is not a row number */
     CTI_FACTOR_ORDER,
     /* part 0: A, m by n, is overwritten; part 1: the singular values, real; part 2: U; part 3: V^H.
@@ -32,8 +32,8 @@ enum cti_factor_kind {
     /* part 0: that factor becomes the inverse of A. info: the position of a zero on its diagonal,
      * or 0 */
     CTI_FACTOR_CHOLESKY_INVERSE,
-    /* part 0: A, triangular as uplo says, with a unit diagonal if diag is 'U'; part 1: B, m by n,
-     * becomes the solution of op(A) X = B (side 'L') or X op(A) = B ('R'); op: 'N', 'T', 'C'. No
+    /* part 0: A, triangular (uplo 'L' or 'U'), with a unit diagonal if diag is 'U'; part 1: B, m by
+     * n, becomes the solution of op(A) X = B (side 'L') or X op(A) = B ('R'); op: 'N', 'T', 'C'. No
      * info. */
     CTI_FACTOR_TRIANGULAR,
     /* part 0: A, m by n, becomes R and the reflectors below its diagonal; part 1: their min(m, n)

@@ -7,7 +7,7 @@
 static const struct format {
     uint8_t digits, bias;
     uint8_t most; /* the code of the largest magnitude */
-    uint8_t over; /* the code of magnitudes beyond that */
+    uint8_t over; /* the code for larger magnitudes */
     uint8_t nan;  /* 0x80 in the formats without -0 */
 } formats[] = {
     {3, 7, 0x7e, 0x7e, 0x7f},

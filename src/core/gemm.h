@@ -8,9 +8,9 @@
 
 /* For each i < batch:  C[i] = alpha * op(A[i]) * op(B[i]) + beta * C[i] + bias[i]
  * with A m by k, B k by n, C m by n, and op the conjugate if the flag is set. Strides count
- * elements. Those of A and B may be anything (0 = broadcast, negative, overlapping); the elements
- * of C are distinct, and C shares no memory with A or B. With beta 0, C is not read, so that NaN in
- * it do not spread; with k 0, the product is 0. float16 and bfloat16 are multiplied in float32 and
+ * elements. A and B may have any strides (0 = broadcast, negative, overlapping); the elements of C
+ * are distinct, and C shares no memory with A or B. If beta is 0, C is not read, so NaNs in it do
+ * not propagate; if k is 0, the product is 0. float16 and bfloat16 are multiplied in float32 and
  * rounded once. Integers wrap around; alpha and beta are converted to their type. All types but
  * bool. */
 struct cti_gemm {
@@ -20,7 +20,7 @@ struct cti_gemm {
     } of;
     enum ct_dtype dtype; /* of A, B and C */
     int64_t m, n, k, batch;
-    const void *a, *b; /* these addresses are taken from the tensors */
+    const void *a, *b; /* read from the tensors above */
     void *c;
     int64_t a_row, a_col, a_batch;
     int64_t b_row, b_col, b_batch;

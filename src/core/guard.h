@@ -5,8 +5,8 @@
  * Note [Guards]: transforms nest, so each thread counts its levels, and a storage stores the level
  * at which it was made. A write to a storage of a lower level is a write to a captured tensor. The
  * inputs that a transform passes to the function are admitted, that is, they get the current level.
- * The level is six bits beside other flags of the storage, so a program without transforms pays for
- * one load per write. */
+ * The level is stored in six bits next to other flags of the storage, so a program without
+ * transforms pays only one load per write. */
 #ifndef CORTEN_CORE_GUARD_H
 #define CORTEN_CORE_GUARD_H
 

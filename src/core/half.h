@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conversions of single float16 and bfloat16 elements, for printing, item() and fills. math/half.h
- * has those for loops. */
+ * has the versions for loops. */
 #ifndef CORTEN_CORE_HALF_H
 #define CORTEN_CORE_HALF_H
 

@@ -345,7 +345,8 @@ static bool same_steps(const ct_tensor *a, const ct_tensor *b)
 
 bool cti_shape_check_overlap(const ct_tensor *out, const ct_tensor *in, bool same_ok)
 {
-    /* As PyTorch: overlap of tensors that are not dense is too hard to decide, so they pass. */
+    /* As in PyTorch, tensors that are not dense pass, because their overlap is too expensive to
+     * decide. */
     if (out == in && same_ok)
         return true;
     if (out != in && (out->storage != in->storage || !cti_shape_may_overlap(out, in) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The norm engine: (x - mean) / deviation * weight + bias. Batch, layer,
- * group and instance norm differ in geometry alone. */
+/* The norm engine: (x - mean) / deviation * weight + bias. Batch, layer, group and instance norm
+ * differ only in geometry. */
 #ifndef CORTEN_CORE_NORM_H
 #define CORTEN_CORE_NORM_H
 

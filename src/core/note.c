@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws shapes and suggests changes that would make them fit; see note.h. Knows the thread's error,
- * but no tensors. It runs only after a failure, so nothing here needs to be fast. */
+/* Draws shapes and suggests changes that would make them fit; see note.h. It depends on the
+ * thread's error, but not on tensors. It runs only after a failure, so nothing here needs to be
+ * fast. */
 #define _GNU_SOURCE /* asprintf */
 #include "core/note.h"
 #include "core/text.h"
@@ -18,7 +19,7 @@ static bool is_open(void)
     return cti_thread.error_fresh;
 }
 
-/* Adds the text, which it takes over, to the error; drops it if there is no new error, or no
+/* Adds the text to the error and takes ownership of it; drops it if there is no new error, or no
  * memory. */
 static void *add_line(struct cti_text *line)
 {
@@ -57,7 +58,7 @@ static int digits(int64_t size)
     return snprintf(NULL, 0, "%lld", (long long)size);
 }
 
-/* width[k]: of the k-th column from the end. */
+/* width[k]: the width of the k-th column from the end. */
 static int measure_columns(const struct cti_note_row *row, int n, int *width)
 {
     int columns = 0;

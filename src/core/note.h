@@ -20,8 +20,8 @@ struct cti_note_row {
     const int64_t *shape;
 };
 
-/* Adds a drawing: shapes below one another, aligned at their last dims, with a mark under the dim
- * that is `mark` before the last (0: the last). mark < 0: no mark. */
+/* Adds a drawing of shapes below one another, aligned at their last dims. `mark` is the dim to
+ * mark, counted from the end (0: the last dim); negative: no mark. */
 void *cti_note_shapes(const struct cti_note_row *row, int n, int mark);
 
 /* For two shapes that do not broadcast: the drawing, and a change that would make them fit. */

@@ -213,7 +213,7 @@ int cti_parallel_threads(void)
     int count = atomic_load_explicit(&thread_count, memory_order_relaxed);
     if (count == 0) {
         int fresh = cti_parallel_default_threads();
-        /* A concurrent set_threads wins. */
+        /* A concurrent call of set_threads takes precedence. */
         count = atomic_compare_exchange_strong(&thread_count, &count, fresh) ? fresh : count;
     }
     return count;

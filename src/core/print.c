@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors and storages as text, letter for letter as PyTorch prints them: brackets, line breaks,
- * summaries of long tensors, and the suffixes (device, size, dtype, grad_fn). Reads the elements of
- * CPU tensors in place, whatever their strides and conj/neg flags. */
+/* Formats tensors and storages as text, character for character as PyTorch prints them: brackets,
+ * line breaks, summaries of long tensors, and the suffixes (device, size, dtype, grad_fn). Reads
+ * the elements of CPU tensors in place, whatever their strides and conj/neg flags. */
 #include "core/print.h"
 #include "core/backend.h"
 #include "core/check_args.h"
@@ -247,7 +247,7 @@ static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
     cti_text_free(&suffix);
 }
 
-/* The indices or values of a sparse tensor, as a nested tensor. */
+/* Appends the indices or values of a sparse tensor as a nested "tensor(...)". */
 static void add_part_take(struct printer *p, const char *name, ct_tensor *part, int64_t indent)
 {
     if (!part) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the elements of a tensor are written: shared by print.c (whole tensors) and
- * print_format.c (the widths and modes that suit a set of values). */
+/* Formatting of tensor elements, shared by print.c (whole tensors) and print_format.c (which
+ * chooses the width and mode for a set of values). */
 #ifndef CORTEN_CORE_PRINT_H
 #define CORTEN_CORE_PRINT_H
 

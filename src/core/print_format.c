@@ -100,7 +100,7 @@ bool cti_format_choose(struct cti_format *format, const struct cti_shown *shown,
 {
     const ct_tensor *t = shown->tensor;
     enum ct_dtype dtype = t->dtype;
-    /* a larger one takes seconds per number, and much memory */
+    /* larger values take seconds and much memory per number */
     if (options->precision > MAX_PRECISION)
         return cti_refuse(CT_ERR_VALUE, "precision too big");
     *format = (struct cti_format){
@@ -138,7 +138,7 @@ void cti_format_number(const struct cti_format *format, struct cti_text *text, c
     int64_t missing = format->width - (int64_t)(text->n - before);
     if (missing <= 0 || text->failed)
         return;
-    /* Grow at the end, then move the number behind the spaces. */
+    /* Append the spaces first, then move the number behind them. */
     size_t length = text->n - before;
     cti_text_fill(text, ' ', missing);
     if (text->failed)

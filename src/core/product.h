@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports the products that fronts pass to engines to a counter of floating-point operations
- * (ct_count_products, corten/profile.h). Fronts call it just before the engine; without a counter a
- * call costs one test. */
+/* Reports matrix products and convolutions to a counter of floating-point operations
+ * (ct_count_products, corten/profile.h). Operations call this just before they run the engine;
+ * without a counter the call costs one test. */
 #ifndef CORTEN_CORE_PRODUCT_H
 #define CORTEN_CORE_PRODUCT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records profiles: see corten/profile.h. One list holds the events of all threads, under one lock;
- * each event knows the event that it is nested in. Every front calls this while a profile is on, so
- * nothing here may fail or set an error: if memory runs out, an event is counted as lost.
+ * each event knows the event that it is nested in. Every operation calls this while a profile is
+ * on, so nothing here may fail or set an error: if memory runs out, an event is counted as lost.
  * explain/profile.c makes tables and traces. */
 #define _GNU_SOURCE /* gettid */
 #include "core/profile.h"
@@ -29,7 +29,7 @@ struct ct_profile {
 bool cti_profiling;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ct_profile *current; /* the profile being recorded, or NULL */
-/* its number: an event of an earlier profile must not end in this one */
+/* the number of the profile: an event of an earlier one must not end in it */
 static uint64_t run;
 
 /* The innermost event of each thread. Callers see an event as one number that combines its index

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The calls by which the public functions and the backward engine record a profile. They test
- * cti_profiling first, so an unrecorded call costs no more than that. corten/profile.h has the
- * rest. */
+/* The calls with which the public functions and the backward engine record a profile. They first
+ * test cti_profiling, which is their only cost while no profile is recorded. The public interface
+ * is corten/profile.h. */
 #ifndef CORTEN_CORE_PROFILE_H
 #define CORTEN_CORE_PROFILE_H
 

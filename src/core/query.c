@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The queries of base.h: facts about tensors and storages, single elements, and access to memory of
- * the caller. NULL gives -1, NaN, NULL or false, and an error unless one is set. */
+ * the caller. A NULL argument gives -1, NaN, NULL or false, and sets an error unless one is set. */
 #include "core/backend.h"
 #include "core/check_args.h"
 #include "core/debug.h"
@@ -218,8 +218,8 @@ bool ct_storage_set(ct_storage *s, int64_t i, double value)
     return element != NULL;
 }
 
-/* How many elements the memory must have before the first element (for negative strides) and from
- * it on; false: overflow. */
+/* Computes how many elements the memory must have before the first element (for negative strides)
+ * and from the first element on; false: overflow. */
 static bool extent(int ndim, const int64_t *shape, const int64_t *stride, int64_t *below,
                    int64_t *above)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bounds of random integers in floating types, as PyTorch narrows them. Called by the front of
- * random_ and randint before its checks. */
+/* Narrows the bounds of random integers to the exact integers of a floating type, as PyTorch does.
+ * random_ and randint call this before they check the bounds. */
 #include "core/random.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static int log2_of(int64_t x)
     return size ? 63 - __builtin_clzll(size) : 0;
 }
 
-/* x rounded to the floating type; to half types through float, as PyTorch's casts do. */
+/* Rounds x to the floating type; to half types by way of float, as PyTorch's casts do. */
 static double rounded(enum ct_dtype dtype, int64_t x)
 {
     if (dtype == CT_FLOAT64)

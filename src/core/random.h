@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The random engine: tensors of random numbers. The front has checked types, shapes and bounds. The
- * engine draws in the order in which PyTorch traverses the result. */
+/* The random engine: tensors of random numbers. The caller has checked types, shapes and bounds.
+ * The engine draws in the order in which PyTorch traverses the result. */
 #ifndef CORTEN_CORE_RANDOM_H
 #define CORTEN_CORE_RANDOM_H
 
@@ -40,7 +40,7 @@ struct cti_random {
 };
 
 /* Narrows the bounds of random_(from, to) to the integers that a floating type holds exactly, as
- * PyTorch does. Other types keep them. The front checks from < to before and after. */
+ * PyTorch does. Other types keep them. The caller checks from < to before and after. */
 void cti_random_narrow(enum ct_dtype dtype, int64_t *from, int64_t *to);
 /* Bits of a floating type's significand; 0 for the other types. */
 int cti_random_digits(enum ct_dtype dtype);

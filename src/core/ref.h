@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reference counts. While the process has a single thread (the C library knows), they are plain
- * additions: a view needs four of them, and an atomic addition costs 20 cycles on some
+/* Reference counts. While the process has a single thread (the C library reports this), they are
+ * plain additions: a view needs four of them, and an atomic addition costs 20 cycles on some
  * processors. */
 #ifndef CORTEN_CORE_REF_H
 #define CORTEN_CORE_REF_H

@@ -7,7 +7,7 @@
 
 #include "core/engine.h"
 
-/* With PyTorch's numbers. */
+/* The values are PyTorch's. */
 enum cti_sample_mode { CTI_SAMPLE_LINEAR, CTI_SAMPLE_NEAREST, CTI_SAMPLE_CUBIC };
 /* What to read out of bounds: zeros, the border element, or the reflected position. */
 enum cti_sample_padding { CTI_SAMPLE_ZEROS, CTI_SAMPLE_BORDER, CTI_SAMPLE_REFLECTION };

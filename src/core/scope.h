@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scopes as owners of objects other than tensors, and of texts. */
+/* Scopes that own strings and objects other than tensors. */
 #ifndef CORTEN_CORE_SCOPE_H
 #define CORTEN_CORE_SCOPE_H
 
@@ -10,7 +10,8 @@
 void *cti_scope_add(void *object, void (*release)(void *object));
 /* Removes and releases the innermost entry of an object before its scope ends (ct_optim_free). */
 void cti_scope_remove(void *object);
-/* A copy of a text, and a text allocated by malloc itself, owned by the innermost scope. */
+/* The first copies a string; the second takes over a string allocated by malloc. The innermost
+ * scope owns the result. */
 const char *cti_scope_text(const char *text);
 const char *cti_scope_text_take(char *text);
 

@@ -32,7 +32,7 @@ void cti_scratch_release(char *buffer)
     if (buffer == last_resort) {
         pthread_mutex_unlock(&last_resort_lock);
     } else if (thread->scratch) {
-        free(buffer); /* of a nested region: the thread has kept one already */
+        free(buffer); /* nested region: the thread already keeps a buffer */
     } else {
         thread->scratch = buffer;
         cti_thread_register();

@@ -6,7 +6,7 @@
 
 #include "corten/base.h"
 
-/* How the calling thread treats unusual broadcasting, see ct_set_broadcast. */
+/* Returns how the calling thread treats unusual broadcasting, see ct_set_broadcast. */
 enum ct_broadcast cti_broadcast_rule(void);
 /* Whether as_strided and ct_set_source accept negative strides. */
 bool cti_negative_strides(void);

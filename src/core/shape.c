@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counting elements and bytes, wrapping dims, broadcasting: the checks on sizes that every front
- * makes, with PyTorch's texts. See shape.h; the strides of results are in layout.c. */
+/* Counting elements and bytes, wrapping dims, broadcasting: the checks of sizes that every
+ * operation makes, with PyTorch's error messages. See shape.h; the strides of results are in
+ * layout.c. */
 #include "core/shape.h"
 #include "core/note.h"
 

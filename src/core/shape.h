@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arithmetic of sizes and strides: counting, broadcasting, memory formats, the strides of results,
- * overlap of memory; with PyTorch's rules and texts. Plain functions of numbers and geometry. */
+ * overlap of memory; with PyTorch's rules and error messages. Apart from the last functions, this
+ * is plain arithmetic. */
 #ifndef CORTEN_CORE_SHAPE_H
 #define CORTEN_CORE_SHAPE_H
 
@@ -71,14 +72,15 @@ void cti_shape_expand_strides(const ct_tensor *t, int ndim, const int64_t *shape
  * Note [Result strides]. */
 void cti_shape_result_strides(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
                               int64_t *stride);
-/* The same by the second rule of the note alone, for inputs of other shapes, such as scalars. */
+/* The same, but only by the second rule of the note, for inputs of other shapes, such as
+ * scalars. */
 void cti_shape_sorted_strides(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
                               int64_t *stride);
 /* The strides of empty_like, clone and the like with memory_format=preserve_format. */
 void cti_shape_like_strides(const ct_tensor *t, int64_t *stride);
 
-/* New uninitialised tensors: for a pointwise result, and in a memory format, where t decides for
- * preserve. */
+/* Allocate uninitialised tensors: for a pointwise result, and in a memory format (preserve: the
+ * layout of t). */
 ct_tensor *cti_empty_result(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
                             enum ct_dtype dtype, struct ct_device device);
 ct_tensor *cti_empty_like(const ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format);

@@ -3,10 +3,11 @@
  *
  * Note [Sparse tensors]: a sparse tensor consists of two dense ones, the indices [sparse_dim, nnz]
  * and the values [nnz, ...dense dims], and a shape. Its storage holds this pair and no elements,
- * and has a special device type. Code that does not know sparse tensors (engines, views, accessors)
- * therefore refuses them as it refuses tensors of other devices, and never takes the pair for
- * elements. A row that supports sparse tensors names a C function in its key `sparse`, which is
- * made of recorded operations on indices and values (src/ops/sparse).
+ * and has a special device type. Code without support for sparse tensors (engines, views,
+ * accessors) therefore rejects them like tensors of other devices, and never mistakes the pair for
+ * elements. An operation that supports sparse tensors names a C function in the key `sparse` of its
+ * table row. That function consists of differentiable operations on indices and values
+ * (src/ops/sparse).
  *
  * Note [Compressed tensors]: CSR and CSC are the same pair, sorted by rows or columns, with another
  * layout. The batch dims are the first rows of the indices, and all matrices of a batch have the

@@ -2,7 +2,7 @@
 /* Staging: when a device declines an engine's work, the CPU's engine does it on host copies.
  * cti_stage copies the span of memory that each tensor covers to the host (overlapping spans as
  * one), runs the CPU's engine on views of the copies, and copies back the spans of the tensors that
- * it writes. This is slow, but always correct, also for in-place results and for strided ones,
+ * it writes. This is slow but always correct, even for in-place results and for strided results,
  * whose gaps keep their bytes. Called by cti_run; see Note [Engines]. */
 #include "core/alloc.h"
 #include "core/backend.h"

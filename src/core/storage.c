@@ -292,7 +292,7 @@ int ct_storage_share_fd(ct_storage *s)
     if (!ct_storage_share(s))
         return -1;
     if (!s->shared) {
-        ct_fail(CT_ERR_RUNTIME, "only memory of the CPU is shared with processes");
+        ct_fail(CT_ERR_RUNTIME, "only CPU memory can be shared between processes");
         return -1;
     }
     return ((struct shared *)((struct lender *)s->block)->context)->fd;
@@ -305,7 +305,7 @@ ct_storage *ct_storage_open_fd(int fd, int64_t nbytes)
     if (fd >= 0 && nbytes >= 0 && fstat(fd, &info) == 0 && info.st_size >= nbytes)
         s = new_header(CTI_POOL_STORAGE, nbytes, (struct ct_device){CT_CPU, -1});
     else
-        ct_fail(CT_ERR_RUNTIME, "this is no shared memory of %lld bytes", (long long)nbytes);
+        ct_fail(CT_ERR_RUNTIME, "this is not shared memory of %lld bytes", (long long)nbytes);
     if (!s) {
         if (fd >= 0)
             close(fd);

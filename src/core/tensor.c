@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors as objects: making them and views of them, reference counts, version counters. All rooms
- * call it. It knows neither operations nor gradients, which use cti_core_hooks. */
+/* Tensors as objects: making them and views of them, reference counts, version counters. Code of
+ * all folders calls it. It depends on neither operations nor gradients, which it reaches through
+ * cti_core_hooks. */
 #include "core/tensor.h"
 #include "core/alloc.h"
 #include "core/debug.h"
@@ -13,7 +14,7 @@
 
 struct cti_core_hooks cti_core_hooks;
 
-/* Addresses that no tensor can have. */
+/* Markers whose addresses no tensor can have. */
 static char list_end_byte, no_tensor_byte;
 ct_tensor *const ct_list_end_mark = (ct_tensor *)&list_end_byte;
 ct_tensor *const ct_no_tensor_mark = (ct_tensor *)&no_tensor_byte;

@@ -112,7 +112,8 @@ ct_tensor *cti_wrap_number(ct_value number, enum ct_dtype dtype);
  * views are made here. The geometry is not checked. */
 ct_tensor *cti_view(ct_tensor *t, int ndim, const int64_t *shape, const int64_t *stride,
                     int64_t offset);
-/* A tensor on the same memory without history, as detach(): shares the version, has no base. */
+/* Returns a tensor on the same memory without history, like detach(): it shares the version and has
+ * no base. */
 ct_tensor *cti_alias(ct_tensor *t);
 /* Gives t the sizes, strides, offset and storage of other (set_data, transpose_, resize_, ...). */
 bool cti_tensor_become(ct_tensor *t, const ct_tensor *other);

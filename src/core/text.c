@@ -60,7 +60,7 @@ void cti_text_printf(struct cti_text *text, const char *format, ...)
     va_end(arguments);
     if (n < 0) { /* vsnprintf failed: the text is too long */
         text->failed = true;
-        ct_fail(CT_ERR_VALUE, "a number with so many digits is too long a text");
+        ct_fail(CT_ERR_VALUE, "the number has too many digits to be written as text");
     } else if (n < (int)sizeof small) {
         cti_text_add_n(text, small, (size_t)n);
     } else if (text_reserve(text, (size_t)n + 1)) {
@@ -72,7 +72,7 @@ void cti_text_printf(struct cti_text *text, const char *format, ...)
 
 char *cti_text_take(struct cti_text *text)
 {
-    cti_text_add_n(text, "", 0); /* so that an empty text is not NULL */
+    cti_text_add_n(text, "", 0); /* so that an empty string is not NULL */
     char *v = text->v;
     if (text->failed) {
         cti_free(v);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The update engine: one pointwise program with several results over many tensors, such as the step
- * of an optimizer. Each parameter is a line: the parameter, its gradient and its states have the
- * same memory layout, so element i of each belongs together. */
+ * of an optimizer. A line is one parameter with its gradient and its states. They have the same
+ * memory layout, so their elements at index i belong together. */
 #ifndef CORTEN_CORE_UPDATE_H
 #define CORTEN_CORE_UPDATE_H
 

@@ -202,7 +202,7 @@ int64_t cti_value_int(ct_value number)
     double x = cti_value_real(number);
     if (x >= -0x1p63 && x < 0x1p63)
         return (int64_t)x;
-    /* As the processor's conversion, and wrapping for the upper half of uint64. */
+    /* Converts like the processor, and wraps for the upper half of uint64. */
     return x >= 0x1p63 && x < 0x1p64 ? (int64_t)(uint64_t)x : INT64_MIN;
 }
 

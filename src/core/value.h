@@ -5,7 +5,7 @@
 
 #include "core/tensor.h"
 
-/* Passes a tensor as an argument that may also be a number. */
+/* Wraps a tensor as an argument that may also be a number. */
 #define V(t) ct_value_tensor(t)
 
 /* The element at an address as a bool, int, float or complex value (uint64 above INT64_MAX:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Locks that are held while a long call polls its binding: those of generators, and that of the
- * shared scratch memory. Waiting for one releases the binding's global lock (the GIL) meanwhile;
- * see corten/wait.h. */
+ * shared scratch memory. While a thread waits for one, it releases the binding's global lock (the
+ * GIL); see corten/wait.h. */
 #ifndef CORTEN_CORE_WAIT_H
 #define CORTEN_CORE_WAIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* C entry points that no row of the tables generates: random generators, copying into a C array,
+/* C entry points that are not generated from the tables: random generators, copying into a C array,
  * memory in use. Their results join the innermost scope. The generated entry points are in ops.c of
  * the build folder. */
 #include "core/alloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Refuses operands on different devices before an engine sees them: an engine works on raw
- * addresses and cannot read another device's memory. Generated fronts call these for every row with
- * several tensors, unless the row says devices = "any". Knows no row. */
+/* Rejects operands on different devices before an engine sees them: an engine works on raw
+ * addresses and cannot read another device's memory. Generated entry points call these functions
+ * for every operation with several tensors, unless its row contains devices = "any". */
 #include "core/sparse.h"
 #include "ops/front.h"
 

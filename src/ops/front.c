@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fronts share; see front.h. */
+/* Helpers of all operations; see front.h. */
 #include "ops/front.h"
 
 #include "fronts.h"

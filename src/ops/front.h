@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fronts share: argument normalisation, device and dtype checks, copies and casts, `out=`.
- * Generated fronts and the hand-written files beside them call this; it knows core and the backend
- * table. Unless a comment says otherwise, arguments are borrowed, returned tensors are owned, and
- * NULL or false means that the error is set. */
+/* Helpers of all operations: argument normalisation, device and dtype checks, copies and casts,
+ * `out=`. Generated entry points and the hand-written files of this folder call them; they depend
+ * on core and on the backend table. Unless a comment says otherwise, arguments are borrowed, the
+ * caller owns returned tensors, and NULL or false means that the error is set. */
 #ifndef CORTEN_OPS_FRONT_H
 #define CORTEN_OPS_FRONT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Autocast: the state of each thread, and the casts of the arguments of a call; see autocast.h.
- * Called by generated fronts and bindings. */
+ * Called by generated entry points and by bindings. */
 #include "autograd/autocast/autocast.h"
 
 #include "autograd/autograd.h"
@@ -19,7 +19,7 @@ static int autocast_kind_of(enum ct_device_type type)
     return type == CT_CPU ? CTI_AUTOCAST_CPU : type == CT_CUDA ? CTI_AUTOCAST_CUDA : -1;
 }
 
-/* The same for an argument of a program: an invalid type is an error. */
+/* The same for an argument that a program passes: an invalid type is an error. */
 static int given_kind(enum ct_device_type type, const char *function)
 {
     return cti_check_device((struct ct_device){type, -1}, function, "type") ? autocast_kind_of(type)

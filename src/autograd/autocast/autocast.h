@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Autocast: within its scope some rows compute in a smaller type, others in float32. The `autocast`
- * key of a row names its class for each kind of device. Its generated front checks
- * cti_autocast_on() and, if that is true, casts the arguments and calls itself again with autocast
- * off. Casts are recorded.
+/* Autocast: within its scope some operations compute in a smaller type, others in float32. The key
+ * `autocast` in the row of an operation gives its class for each kind of device. The generated
+ * entry point checks cti_autocast_on() and, if that is true, casts the arguments and calls itself
+ * again with autocast off. The casts are differentiable.
  *
- * Note [Autocast pauses]: the implementation of a row, its derivative, and its forms with an
- * underscore or `out` call other rows with types that they have chosen, so autocast pauses there. A
- * row that is composed of recorded calls does not pause: each of these calls is cast by its own
- * class. */
+ * Note [Autocast pauses]: the implementation of an operation, its derivative, and its in-place and
+ * `out` forms choose the types with which they call other operations, so autocast pauses while they
+ * run. An operation that is composed of differentiable operations does not pause: each of those is
+ * cast according to its own class. */
 #ifndef CORTEN_AUTOGRAD_AUTOCAST_H
 #define CORTEN_AUTOGRAD_AUTOCAST_H
 
@@ -39,7 +39,7 @@ static inline uint8_t cti_autocast_pause(void)
     return was;
 }
 
-/* Functions of the program that are called within a pause see the state that it has set. */
+/* Callbacks of the program that run within a pause see the state that the program has set. */
 static inline uint8_t cti_autocast_resume(void)
 {
     uint8_t was = cti_autocast_mode.on;
@@ -70,7 +70,7 @@ enum cti_autocast_to {
     CTI_AUTOCAST_REFUSED /* overflows in half precision: an error that names the alternative */
 };
 
-/* The state of one call: the class of the row for each kind of device, and the casts. */
+/* The state of one call: the class of the operation for each kind of device, and the casts. */
 struct cti_autocast {
     enum cti_autocast_to to[CTI_AUTOCAST_KINDS];
     uint8_t kinds; /* device kinds of the arguments */
@@ -92,15 +92,16 @@ struct cti_autocast {
 void cti_autocast_see(struct cti_autocast *c, const ct_tensor *t);
 void cti_autocast_see_value(struct cti_autocast *c, ct_value v);
 void cti_autocast_see_list(struct cti_autocast *c, ct_list list);
-/* True: the row has a class on the device of the arguments, and autocast is off there until
+/* True: the operation has a class on the device of the arguments, and autocast is off there until
  * cti_autocast_end. */
 bool cti_autocast_begin(struct cti_autocast *c);
-/* The argument after the cast, borrowed from c. NULL: failed. */
+/* Returns the argument after the cast, borrowed from c. NULL: failed. */
 ct_tensor *cti_autocast_tensor(struct cti_autocast *c, ct_tensor *t);
 ct_value cti_autocast_value(struct cti_autocast *c, ct_value v);
 /* at most one list for each call */
 ct_list cti_autocast_list(struct cti_autocast *c, ct_list list);
-/* The type of the result; dtype: the one that the caller named. first: the row's first tensor. */
+/* Returns the type of the result. dtype: the type that the caller asked for; first: the first
+ * tensor argument. */
 enum ct_dtype cti_autocast_dtype(const struct cti_autocast *c, const ct_tensor *first,
                                  enum ct_dtype dtype);
 void cti_autocast_end(struct cti_autocast *c);
@@ -109,7 +110,8 @@ void cti_autocast_end(struct cti_autocast *c);
 
 /* Whether autocast is on for t's device; sets *dtype to the smaller type. */
 bool cti_autocast_of(const ct_tensor *t, enum ct_dtype *dtype);
-/* t cast to dtype if it has half or single precision, otherwise t. Recorded. Owned. */
+/* Returns t cast to dtype if it has half or single precision, otherwise t. The cast is
+ * differentiable; the caller owns the result. */
 ct_tensor *cti_autocast_cast(ct_tensor *t, enum ct_dtype dtype);
 
 /* ---- cache.c ---- */
@@ -119,7 +121,8 @@ ct_tensor *cti_autocast_cast(ct_tensor *t, enum ct_dtype dtype);
  * threads; it is emptied when a thread's outermost scope ends. A parameter that is written in
  * between keeps its old cast until then, as in PyTorch. */
 
-/* t, a float32 leaf that requires a gradient, cast to a smaller type. Owned. */
+/* Returns t, a float32 leaf that requires a gradient, cast to a smaller type. The caller owns the
+ * result. */
 ct_tensor *cti_autocast_cached(ct_tensor *t, enum ct_dtype dtype);
 
 #endif

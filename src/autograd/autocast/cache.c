@@ -80,7 +80,8 @@ ct_tensor *cti_autocast_cached(ct_tensor *t, enum ct_dtype dtype)
     ct_tensor *made = known(t, dtype);
     if (made)
         return made;
-    /* Recorded even under no_grad, because a later call that is recorded uses the same cast. */
+    /* Made with a history even under no_grad, because a later call with gradients uses the same
+     * cast. */
     struct cti_grad_mode was = cti_grad_resume();
     made = ct_own_to_dtype(t, dtype);
     cti_grad_resume_end(was);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The derivative of attention, for src/ops/attend/attend.toml. A plain backward runs the attend
  * engine, which recomputes the probabilities tile by tile. A derivative that is to be
- * differentiated again is computed from recorded products, with the whole matrix of
+ * differentiated again is composed of differentiable products, with the whole matrix of
  * probabilities. */
 #include "autograd/derivatives/derivatives.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives for the families conv, window and sample: the bias of a convolution, unfold (im2col)
- * and affine_grid. Most derivatives of convolutions are rows, see src/ops/conv/conv.toml. */
+ * and affine_grid. Most derivatives of convolutions are themselves operations, see
+ * src/ops/conv/conv.toml. */
 #include "autograd/autograd.h"
 
 #include "core/hold.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that derivatives share. A derivative that is not a formula is a C function: its row in
- * src/ops names it as "c:cti_grad_x(...)", and its prototype is generated into grads.h. It calls
- * operations of own.h, which are recorded when grad mode is on, so that it can be differentiated
- * itself. It does not know the engine. Comments use G, or gX, for the gradient of a result, or of
+/* Functions that derivatives share. A derivative that is not a formula is a C function: the tables
+ * in src/ops refer to it as "c:cti_grad_x(...)", and its prototype is generated into grads.h. It
+ * calls the differentiable operations of own.h, so that it can be differentiated itself. It does
+ * not depend on the backward engine. Comments use G, or gX, for the gradient of a result, or of
  * X. */
 #ifndef CORTEN_AUTOGRAD_DERIVATIVES_H
 #define CORTEN_AUTOGRAD_DERIVATIVES_H
@@ -25,7 +25,7 @@ bool cti_has_zero(ct_tensor *x);
  * of all elements. */
 ct_tensor *cti_grad_prod_recorded(ct_tensor *grad, ct_tensor *input, int64_t dim);
 
-/* ---- recorded operations for long formulas: the list h owns each result, see core/hold.h ---- */
+/* ---- differentiable operations for long formulas: h owns each result, see core/hold.h ---- */
 
 static inline ct_tensor *product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {

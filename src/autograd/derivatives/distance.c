@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of cdist, pdist and renorm. Made of recorded operations, so that they can be
+/* Derivatives of cdist, pdist and renorm. They call differentiable operations, so that they can be
  * differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 

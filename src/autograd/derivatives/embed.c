@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gradients of the weights of embedding and embedding_bag: the gradients of the rows that were
- * looked up, added at their indices, or a sparse tensor of them. Made of recorded operations, so
- * that they can be differentiated again. */
+ * looked up, added at their indices, or a sparse tensor of them. They call differentiable
+ * operations, so that they can be differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 
 static ct_value tensor(ct_tensor *t)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of x[i, j, ...] and x[i, j, ...] = v with index tensors. For a read, the gradient is
  * added at the indices to a tensor of zeros. For a write, self gets the gradient with zeros where
- * it was overwritten, and v gets the gradient's elements there. The rows record themselves, since
- * their nodes keep a list of index tensors: src/ops/index/tensors.c makes these nodes. */
+ * it was overwritten, and v gets the gradient's elements there. Generated nodes cannot keep a list
+ * of index tensors, so src/ops/index/tensors.c makes these nodes itself. */
 #include "autograd/derivatives/index.h"
 
 #include "autograd/internal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of scatter_reduce, index_reduce and put_. The first two combine values with the
- * elements that an index names, and differ only in how the index addresses them, which struct reach
- * holds. Made of recorded operations, so that they can be differentiated again. */
+ * elements that an index selects, and differ only in how the index addresses elements; struct reach
+ * describes that. They call differentiable operations, so that they can be differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 
 #include "core/backend.h"

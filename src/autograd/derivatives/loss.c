@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of losses: binary cross entropy with optional weights, and losses with class indices.
- * Made of recorded operations, so that they can be differentiated again. */
+ * They call differentiable operations, so that they can be differentiated again. */
 #include "autograd/autograd.h"
 
 #include "core/backend.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of batch, layer and group normalisation. A plain backward runs the norm engine, which
  * computes all three gradients at once. A derivative that is to be differentiated again recomputes
- * the statistics from the input with recorded operations. */
+ * the statistics from the input with differentiable operations. */
 #include "autograd/autograd.h"
 
 #include "core/backend.h"
@@ -86,11 +86,11 @@ static bool by_engine(struct cti_norm *w, ct_tensor *grad, ct_tensor *input, ct_
     return good;
 }
 
-/* ---- recorded ---- */
+/* ---- by differentiable operations ---- */
 
-/* Backward of z = (x - mean) rstd, y = z weight + bias, from recorded operations. mean and rstd are
- * computed from x over `dims`, or given. Computes the gradients of x, and of a weight and a bias
- * that are broadcast, which are sums over the dims `own`. */
+/* Backward of z = (x - mean) rstd, y = z weight + bias, by differentiable operations. mean and rstd
+ * are computed from x over `dims`, or given. Computes the gradients of x, and of a weight and a
+ * bias that are broadcast, which are sums over the dims `own`. */
 struct recorded {
     ct_tensor *x, *grad, *weight; /* in shapes that broadcast; weight may be NULL */
     ct_tensor *mean, *rstd;       /* if given, else NULL */

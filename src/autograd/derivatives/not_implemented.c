@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives that PyTorch does not implement either: asking for one raises PyTorch's error. The
- * rows name them as "c:cti_grad_no_x(grad)"; prototypes are generated into grads.h. */
+ * tables in src/ops refer to them as "c:cti_grad_no_x(grad)"; their prototypes are generated into
+ * grads.h. */
 #include "core/error.h"
 #include "grads.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The derivative of one direction of one layer of a recurrent network, for
  * src/ops/recur/recur.toml. A plain backward runs the recur engine. A derivative that is to be
- * differentiated again recomputes the layer step by step with recorded operations and computes the
- * gradients of that. */
+ * differentiated again recomputes the layer step by step with differentiable operations and
+ * differentiates those. */
 #include "autograd/derivatives/derivatives.h"
 
 #include "core/alloc.h"

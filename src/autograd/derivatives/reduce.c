@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of reductions: the gradient of each result is distributed to the elements that it was
- * computed from. The functions call recorded operations; NULL passes through these, so a failure is
- * checked once at the end. */
+ * computed from. The functions call differentiable operations, which return NULL for NULL, so a
+ * failure is checked once at the end. */
 #include "autograd/derivatives/derivatives.h"
 
 #include <math.h>

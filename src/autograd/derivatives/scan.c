@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of cumprod and logcumsumexp, and that of prod without division. If a factor is 0, the
  * product of the other factors is not a quotient of the result, so it is computed from cumulative
- * products. That is more expensive than division (reduce.c, and the row cumprod_backward), so these
- * functions check for a zero first. NULL passes through and is checked at the end. */
+ * products. That is more expensive than division (reduce.c, and the operation cumprod_backward), so
+ * these functions check for a zero first. NULL passes through and is checked at the end. */
 #include "autograd/derivatives/derivatives.h"
 
 #include "core/alloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* backward() and grad() on lists of tensors: checks with PyTorch's errors, the root gradients, and
- * one run of the engine. The interface is in corten/autograd.h; the rows of autograd.toml call it,
- * too. */
+ * one run of the engine. The interface is in corten/autograd.h; the operations of autograd.toml use
+ * it, too. */
 #include "autograd/engine/engine.h"
 #include "core/check_args.h"
 
@@ -73,8 +73,8 @@ static bool check_output(ct_list outputs, ct_list given, int64_t i)
     return true;
 }
 
-/* The root gradient of output i: the one that was given, or 1 for a real tensor with one element.
- * Owned. */
+/* Returns the root gradient of output i: the given gradient, or 1 for a real tensor with one
+ * element. The caller owns the result. */
 static ct_tensor *first_gradient(ct_list outputs, ct_list given, int64_t i)
 {
     ct_tensor *grad = given.v ? given.v[i] : CT_NO_TENSOR;
@@ -313,7 +313,7 @@ bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_outputs
     return good;
 }
 
-/* ---- the rows ---- */
+/* ---- the operations of autograd.toml ---- */
 
 bool cti_op_backward(ct_tensor *input, ct_tensor *gradient, int retain_graph, bool create_graph,
                      ct_list inputs)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of attention: PyTorch's checks, the choice between the attend engine and the unfused path
- * of recorded products (for dropout, a mask that requires grad, and sizes that only broadcast), and
- * the layout that the engine expects. The derivative is in autograd/derivatives/attend.c. */
+/* Implements attention: PyTorch's checks, the choice between the attend engine and the unfused path
+ * of differentiable products (for dropout, a mask that requires grad, and sizes that only
+ * broadcast), and the layout that the engine expects. The derivative is in
+ * autograd/derivatives/attend.c. */
 #include "core/attend.h"
 #include "core/note.h"
 #include "core/product.h"

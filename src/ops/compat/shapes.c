@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensor.resize and resize_as (without underscore): deprecated; they return a view of another
- * shape, while resize_ changes the tensor itself. */
+/* Implements Tensor.resize and resize_as (without underscore). They are deprecated and return a
+ * view of another shape, whereas resize_ changes the tensor itself. */
 #include "fronts.h"
 #include "ops/front.h"
 

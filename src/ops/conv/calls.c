@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conv1d to conv3d, conv_transpose1d to 3d, padding by name, conv_tbc: what these functions of
- * PyTorch add to `convolution`, as recorded operations. Called by the rows of conv.toml. */
+/* Implements conv1d to conv3d, conv_transpose1d to 3d and conv_tbc, declared in conv.toml. They
+ * expand int arguments, compute padding given by name, and call the differentiable operation
+ * `convolution`. */
 #include "fronts.h"
 #include "ops/conv/conv.h"
 #include "ops/matmul/matmul.h"

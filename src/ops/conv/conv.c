@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `convolution` and its derivatives: PyTorch's checks, the shape and layout of the result, one call
- * of the conv engine. struct cti_conv is filled in step by step: first its numbers, which the
- * checks read, then its tensors. Called by the rows of conv.toml; conv1d and its relatives, in
- * calls.c, call the row `convolution` and leave all checks but that of a batch dim to it. */
+/* Implements `convolution` and its derivatives, declared in conv.toml: PyTorch's checks, the shape
+ * and layout of the result, one call of the conv engine. struct cti_conv is filled in step by step:
+ * first the sizes, which the checks read, then the tensors. conv1d and its relatives, in calls.c,
+ * call `convolution` and leave all checks but that of a batch dim to it. */
 #include "ops/conv/conv.h"
 #include "core/hold.h"
 #include "core/product.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of convolutions share. */
+/* Shared by the files that implement convolutions. */
 #ifndef CORTEN_OPS_CONV_H
 #define CORTEN_OPS_CONV_H
 

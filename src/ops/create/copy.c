@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clone, contiguous, to, copy_ and fill. The rows of copy.toml call these. */
+/* Implements clone, contiguous, to, copy_ and fill, declared in copy.toml. */
 #include "core/check_args.h"
 #include "core/shape.h"
 #include "corten/cuda.h"

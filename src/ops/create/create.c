@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* New tensors: empty, filled, eye, and tensors like others; ranges are in ranges.c. The rows of
- * create.toml call these. */
+/* Implements the operations of create.toml that make new tensors: empty, filled, eye, and tensors
+ * like others. Ranges are in ranges.c. */
 #include "ops/create/create.h"
 #include "core/check_args.h"
 #include "core/note.h"

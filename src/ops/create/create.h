@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files that create tensors. */
+/* Shared by the files that implement the creation of tensors. */
 #ifndef CORTEN_OPS_CREATE_H
 #define CORTEN_OPS_CREATE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.from_file: a tensor over a memory-mapped file. Called by its row of create.toml; the only
- * file of ops that accesses the file system. */
+/* Implements torch.from_file, which maps a file into memory and returns a tensor over it. This is
+ * the only file of src/ops that accesses the file system. */
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/create/create.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* arange, range, linspace and logspace. The rows of create.toml call these. */
+/* Implements arange, range, linspace and logspace, declared in create.toml. */
 #include "fronts.h"
 #include "ops/create/create.h"
 #include "ops/front.h"

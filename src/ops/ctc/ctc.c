@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of ctc_loss: checks every length and label with PyTorch's texts, because the engine trusts
- * them; computes where each target begins; reduces the losses. */
+/* Implements ctc_loss: checks every length and label, because the engine trusts them, with
+ * PyTorch's error messages; computes where each target begins; reduces the losses. */
 #include "core/ctc.h"
 #include "core/alloc.h"
 #include "fronts.h"
@@ -103,7 +103,7 @@ static bool check_arguments(const ct_tensor *log_probs, const ct_tensor *targets
     return true;
 }
 
-/* Checks the arguments and fills in the engine's work. On failure nothing is held. */
+/* Checks the arguments and fills in the engine's work. On failure there is nothing to release. */
 static bool ctc_prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets,
                         ct_ints inputs, ct_ints lengths, int64_t blank)
 {

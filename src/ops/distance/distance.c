@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cdist, pdist, cosine_similarity, pairwise_distance, renorm, cov and corrcoef. Checks with
- * PyTorch's texts; apart from the distance engine, composed of other operations. The rows are in
- * distance.toml.
- */
+/* Implements cdist, pdist, cosine_similarity, pairwise_distance, renorm, cov and corrcoef, declared
+ * in distance.toml, with PyTorch's checks. Apart from the distance engine, they are composed of
+ * other operations. */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
@@ -38,7 +37,7 @@ static bool distance_check_rows(const ct_tensor *a, const ct_tensor *b, double p
     return true;
 }
 
-/* t expanded to the batch dims of a shape. Held. */
+/* t expanded to the batch dims of a shape. h owns the result. */
 static ct_tensor *in_batches(struct cti_hold *h, ct_tensor *t, int ndim, const int64_t *batch)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -48,7 +47,8 @@ static ct_tensor *in_batches(struct cti_hold *h, ct_tensor *t, int ndim, const i
     return cti_hold(h, ct_own_expand(t, ct_ints_of(shape, ndim), false));
 }
 
-/* sqrt(|x|^2 + |y|^2 - 2 x y) with one product, [-2 x, |x|^2, 1] times [y, 1, |y|^2]. Held. */
+/* sqrt(|x|^2 + |y|^2 - 2 x y) with one product, [-2 x, |x|^2, 1] times [y, 1, |y|^2]. h owns the
+ * result. */
 static ct_tensor *by_product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
     ct_value two = ct_value_int(2);
@@ -146,8 +146,9 @@ ct_tensor *cti_op_pdist(ct_tensor *input, double p)
 
 /* ---- cosine_similarity and pairwise_distance ---- */
 
-/* The norm along dim, at least eps. As in PyTorch the bound does not affect the derivative. Held.
- */
+/* The norm along dim, at least eps. As in PyTorch the bound does not affect the derivative. h owns
+ * the result.
+ * */
 static ct_tensor *bounded_norm(struct cti_hold *h, ct_tensor *t, int64_t dim, double eps)
 {
     ct_tensor *norm =
@@ -276,7 +277,8 @@ static bool cov_check_weights(const char *name, ct_tensor *weights, int64_t n, b
     return true;
 }
 
-/* The divisor of the sums of products: the sum of the weights, minus the correction. Held. */
+/* The divisor of the sums of products: the sum of the weights, minus the correction. h owns the
+ * result. */
 static ct_tensor *cov_divisor(struct cti_hold *h, ct_tensor *sum, ct_tensor *w, ct_tensor *aweights,
                               int64_t correction)
 {

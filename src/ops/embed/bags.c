@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* embedding_bag: sums, means or maxima of bags of rows, composed of recorded operations; an engine
- * computes the sums where the device has one. Called by the fronts of embed.toml. */
+/* Implements embedding_bag, declared in embed.toml: sums, means or maxima of bags of rows, composed
+ * of differentiable operations. If the device has an engine for the sums, it computes them. */
 #include <math.h>
 
 #include "autograd/autograd.h"
@@ -12,7 +12,7 @@
 
 enum { SUM, MEAN, MAX };
 enum { OUTPUT, BAG_OF_EACH, BAG_SIZE, GREATEST, RESULTS };
-/* ---- checks, with PyTorch's texts ---- */
+/* ---- checks, with PyTorch's error messages ---- */
 
 static bool read_item(ct_tensor *one, int64_t *value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* embedding and embedding_renorm_: lookup is index_select, its derivative adds rows. Bags of rows
- * are in bags.c. one_hot is here, too. Called by the fronts of embed.toml. */
+/* Implements embedding, embedding_renorm_ and one_hot, declared in embed.toml. A lookup is an
+ * index_select; its derivative adds rows. Bags of rows are in bags.c. */
 #include "embed.h"
 
 #include "autograd/autograd.h"

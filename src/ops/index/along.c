@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of index_select, index_add, index_fill and index_copy: whole slices along a dim, chosen by
- * a vector of indices. Writes are scatters whose index is expanded along the other dims. The rows
- * of index.toml name these functions; nothing is recorded here. */
+/* Implements index_select, index_add, index_fill and index_copy, declared in index.toml, which read
+ * or write whole slices along a dim, chosen by a vector of indices. Writes are scatters whose index
+ * is expanded along the other dims. No autograd node is made here. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"

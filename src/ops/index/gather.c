@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of gather, all forms of scatter, and take_along_dim: PyTorch's checks and texts, then the
- * index engine. The rows of index.toml name these functions; nothing is recorded here. */
+/* Implements gather, all forms of scatter, and take_along_dim, declared in index.toml: PyTorch's
+ * checks and error messages, then the index engine. No autograd node is made here. */
 #include "core/dtype.h"
 #include "core/note.h"
 #include "core/shape.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Helpers of the fronts of indexing: number ranges, zeros and copies, write targets. See index.h.
- */
+/* Helpers of the indexing operations: ranges of numbers, zeros and copies, write targets. See
+ * index.h. */
 #include "ops/index/index.h"
 #include "core/dtype.h"
 #include "core/shape.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the fronts of indexing, gathering, masking and ordering. Arguments are borrowed,
- * results owned. */
+/* Shared by the files that implement indexing, gathering, masking and ordering. Arguments are
+ * borrowed; the caller owns the results. */
 #ifndef CORTEN_OPS_INDEXING_H
 #define CORTEN_OPS_INDEXING_H
 

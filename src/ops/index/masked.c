@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of masked_select, masked_fill, masked_scatter, nonzero and argwhere: PyTorch's checks and
- * texts, then the index engine. The rows of index.toml name these functions; nothing is recorded.
- */
+/* Implements masked_select, masked_fill, masked_scatter, nonzero and argwhere, declared in
+ * index.toml: PyTorch's checks and error messages, then the index engine. No autograd node is made
+ * here. */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/note.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of index_reduce: combines slices of a source into slices of self, chosen by a vector of
- * indices. The rows index_reduce and index_combine of index.toml call these. */
+/* Implements index_reduce, declared in index.toml: combines slices of a source into slices of self,
+ * chosen by a vector of indices. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* segment_reduce, composed of recorded operations: a scatter_reduce in which each element's index
- * is its segment. The row of segment.toml calls it. */
+/* Implements segment_reduce, declared in segment.toml. It is composed of differentiable operations:
+ * a scatter_reduce in which the index of each element is its segment. */
 #include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of take and put: elements of a tensor by their flat index. The rows of index.toml name
- * these functions; nothing is recorded here. */
+/* Implements take and put, declared in index.toml, which address elements of a tensor by their flat
+ * index. No autograd node is made here. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"

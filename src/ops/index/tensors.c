@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* x[i, j, ...] and x[i, j, ...] = v with index tensors and masks: converts masks to indices,
- * broadcasts indices, computes the result's layout and runs the index engine. These rows record
- * themselves (src/autograd/derivatives/index.c), since a node must keep a list. subscript.c calls
- * them for Python's items. */
+/* Implements x[i, j, ...] and x[i, j, ...] = v with index tensors and masks: converts masks to
+ * indices, broadcasts indices, computes the result's layout and runs the index engine. The autograd
+ * node must keep a list of tensors, so it is made here and not by generated code
+ * (src/autograd/derivatives/index.c). subscript.c calls these functions for Python's index
+ * expressions. */
 #include "autograd/derivatives/index.h"
 #include "core/dtype.h"
 #include "core/note.h"
@@ -47,7 +48,7 @@ static void beside_end(struct beside *b)
             ct_release(b->own[i]);
 }
 
-/* False: the error is set and nothing is held. */
+/* False: the error is set, and there is nothing to release. */
 static bool beside_begin(struct beside *b, const ct_tensor *self, ct_list indices)
 {
     b->list = indices;
@@ -194,7 +195,8 @@ static bool broadcast_indices(struct plan *p)
     return true;
 }
 
-/* Plans self[indices]: shapes, dims and order. False: the error is set and nothing is held. */
+/* Plans self[indices]: shapes, dims and order. False: the error is set, and there is nothing to
+ * release. */
 static bool plan_make(struct plan *p, ct_tensor *self, ct_list indices)
 {
     bool named[CTI_MAX_DIMS] = {false}, neighbours = true;

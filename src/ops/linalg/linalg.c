@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linear algebra: the helpers its rows share (contracts in linalg.h), the inverse, vecdot, vander.
- */
+/* Helpers shared by the operations of linear algebra (their contracts are in linalg.h), and the
+ * implementation of the inverse, vecdot and vander. */
 #include "ops/linalg/linalg.h"
 
 #include "fronts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of linear algebra: checks with PyTorch's texts, tensors in the factor
- * engine's layout (column-major matrices), calls of the engine, and errors from its `info` codes.
- * Used by this folder and ops/compat. */
+/* Shared by the files of linear algebra: checks with PyTorch's error messages, tensors in the
+ * factor engine's layout (column-major matrices), calls of the engine, and errors from its `info`
+ * codes. Used by this folder and ops/compat. */
 #ifndef CORTEN_OPS_LINALG_H
 #define CORTEN_OPS_LINALG_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Approximate singular values by products with a few random vectors: N. Halko, P. Martinsson,
- * J. Tropp, Finding Structure with Randomness, 2009, algorithms 4.4 and 5.1. Composed of recorded
- * operations, so it needs no derivative. */
+ * J. Tropp, Finding Structure with Randomness, 2009, algorithms 4.4 and 5.1. Composed of
+ * differentiable operations, so it needs no derivative. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

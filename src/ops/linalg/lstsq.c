@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Least squares with LAPACK's four drivers, over the factor engine. The derivative is in
+/* Implements least squares for LAPACK's four drivers with the factor engine. The derivative is in
  * autograd/derivatives/linalg/qr.c. */
 #include "core/hold.h"
 #include "fronts.h"

@@ -22,7 +22,8 @@ static const double reach[2][DEGREES] = {
 
 /* ---- polynomials of a batch of matrices ---- */
 
-/* c[0] p[0] + c[1] p[1] + ..., skipping terms with c = 0. Held by h, like all results below. */
+/* c[0] p[0] + c[1] p[1] + ..., skipping terms with c = 0. h owns this result and all results
+ * below. */
 static ct_tensor *combine_powers(struct cti_hold *h, ct_tensor *const *p, const double *c, int n)
 {
     ct_tensor *sum = NULL;

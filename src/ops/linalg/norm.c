@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrix norms and linalg.norm, composed of recorded operations, from which their derivatives
- * follow. */
+/* Implements matrix norms and linalg.norm. They are composed of differentiable operations and so
+ * need no derivative of their own. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

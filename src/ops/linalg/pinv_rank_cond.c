@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pseudoinverse, rank, condition number and polar factors from singular values or eigenvalues, with
- * the tolerances below which a value counts as zero. */
+/* Implements the pseudoinverse, rank, condition number and polar factors from singular values or
+ * eigenvalues, and the tolerances below which such a value counts as zero. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linear systems and determinants by LU factors. The recorded row is linalg_solve_factored: it
- * takes the factors as arguments, so that derivatives of every order reuse them. */
+/* Implements linear systems and determinants by LU factors. The differentiable operation is
+ * linalg_solve_factored: it takes the factors as arguments, so that derivatives of every order
+ * reuse them. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tensorinv and tensorsolve: tensors as matrices whose rows and columns are several dims. */
+/* Implements tensorinv and tensorsolve, which treat tensors as matrices whose rows and columns span
+ * several dims. */
 #include "core/alloc.h"
 #include "core/hold.h"
 #include "fronts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Triangular systems, over the factor engine. The derivative is in
+/* Implements triangular systems with the factor engine. The derivative is in
  * autograd/derivatives/linalg/cholesky.c. */
 #include "core/hold.h"
 #include "fronts.h"

@@ -94,7 +94,8 @@ struct picked {
     ct_tensor *weight; /* the weight of each target; NULL: 1 */
 };
 
-/* Fills in *p from the targets: indices, the mask of ignored ones, and class weights. Held. */
+/* Fills in *p from the targets: indices, the mask of ignored ones, and class weights. h owns the
+ * result. */
 static bool find_classes(struct cti_hold *h, ct_tensor *target, ct_tensor *weight, int64_t classes,
                          int64_t ignore_index, struct picked *p)
 {
@@ -152,7 +153,7 @@ static bool reduce_targets(struct cti_hold *h, ct_tensor *each, const struct pic
     return *output && *total;
 }
 
-/* input[n, target[n, ...], ...]; the class dim is removed. Held. */
+/* input[n, target[n, ...], ...]; the class dim is removed. h owns the result. */
 static ct_tensor *pick_class(struct cti_hold *h, ct_tensor *input, const struct picked *p)
 {
     ct_tensor *index = cti_hold(h, ct_own_unsqueeze(p->index, 1));
@@ -285,7 +286,7 @@ ct_tensor *cti_op_nll_loss(ct_tensor *input, ct_tensor *target, ct_tensor *weigh
     return kind < 0 ? NULL : nll(input, target, weight, kind, ignore_index, false);
 }
 
-/* The class weights as a view that broadcasts along the class dim of `input`. Held. */
+/* The class weights as a view that broadcasts along the class dim of `input`. h owns the result. */
 static ct_tensor *spread_weight(struct cti_hold *h, ct_tensor *input, ct_tensor *weight)
 {
     int64_t shape[CTI_MAX_DIMS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Losses composed of recorded operations, with PyTorch's checks. */
+/* Losses composed of differentiable operations, with PyTorch's checks. */
 #include "fronts.h"
 #include "inner.h"
 #include "ops/loss/loss.h"
@@ -276,7 +276,7 @@ ct_tensor *cti_op_multi_margin_loss(ct_tensor *input, ct_tensor *target, int64_t
 }
 
 /* A mask of the target classes: those before the first -1 in each row. *valid masks these entries
- * of `target`, *index holds them, with 0 elsewhere. Held. */
+ * of `target`, *index holds them, with 0 elsewhere. h owns the result. */
 static ct_tensor *targets_of(struct cti_hold *h, ct_tensor *target, ct_tensor **valid,
                              ct_tensor **index)
 {

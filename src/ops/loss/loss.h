@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of losses: reductions and checks with PyTorch's texts. */
+/* Shared by the files that implement losses: reductions and checks with PyTorch's error
+ * messages. */
 #ifndef CORTEN_OPS_LOSS_H
 #define CORTEN_OPS_LOSS_H
 

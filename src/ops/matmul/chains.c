@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrix powers, matrix chains, the Kronecker product and the cross product. The rows of
- * matmul.toml call these; they are composed of recorded operations, so most need no derivative. */
+/* Implements matrix powers, products of several matrices, the Kronecker product and the cross
+ * product; declared in matmul.toml. They are composed of differentiable operations, so most have no
+ * derivative of their own. */
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/matmul/matmul.h"

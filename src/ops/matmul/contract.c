@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contractions (tensordot, inner) as one product of two matrices. The rows of matmul.toml call
- * these; they are composed of recorded operations and need no derivative. */
+/* Implements tensordot and inner, declared in matmul.toml: each contraction is one product of two
+ * matrices. They are composed of differentiable operations. */
 #include "core/check_args.h"
 #include "core/scope.h"
 #include "fronts.h"

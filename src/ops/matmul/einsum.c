@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* einsum: each operand is permuted to one common order with a dim per label of the equation, and
- * pairs of operands are contracted by batched matrix products. Composed of recorded operations. */
+/* Implements einsum: each operand is permuted to one common order with a dim per label of the
+ * equation, and pairs of operands are contracted by batched matrix products. Composed of
+ * differentiable operations. */
 #include "ops/matmul/einsum.h"
 
 #include "core/alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* linear, bilinear, and the trilinear sum that bilinear uses. The rows of matmul.toml call these;
- * all but trilinear are composed of recorded operations and need no derivative. */
+/* Implements linear, bilinear, and the trilinear sum that bilinear uses; declared in matmul.toml.
+ * All but trilinear are composed of differentiable operations. */
 #include "fronts.h"
 #include "ops/matmul/matmul.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of two tensors: applies PyTorch's rules for dims and dtypes and calls the gemm engine.
- * The rows of matmul.toml call these; sums of products are in sums.c. */
+/* Implements the products of two tensors of matmul.toml: applies PyTorch's rules for dims and
+ * dtypes and calls the gemm engine. Sums of products are in sums.c. */
 #include "ops/matmul/matmul.h"
 #include "core/gemm.h"
 #include "core/note.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of products: the call of the gemm engine and the checks before it. Used by
- * this folder and ops/linalg. */
+/* Shared by the files that implement products: the call of the gemm engine and the checks before
+ * it. Used by this folder and ops/linalg. */
 #ifndef CORTEN_OPS_MATMUL_H
 #define CORTEN_OPS_MATMUL_H
 

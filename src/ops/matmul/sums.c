@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of products (addmm, addmv, baddbmm, addbmm, addr): beta * input + alpha * product, as
- * function, in place and into `out`. The rows of matmul.toml call these. With beta 0 the input is
- * not read, so its NaNs do not propagate; an empty product leaves beta * input. */
+/* Implements sums of products (addmm, addmv, baddbmm, addbmm, addr), declared in matmul.toml: beta
+ * * input + alpha * product, as functions, in place and into `out`. If beta is 0, the input is not
+ * read, so its NaNs do not propagate. An empty product gives beta * input. */
 #include "fronts.h"
 #include "ops/index/index.h"
 #include "ops/matmul/matmul.h"

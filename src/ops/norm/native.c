@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* native_batch_norm, native_layer_norm and native_group_norm: normalisation that also returns its
+/* Implements native_batch_norm, native_layer_norm and native_group_norm, which also return the
  * statistics. */
 #include "core/hold.h"
 #include "inner.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of normalisation: PyTorch's checks, layout and running statistics; the norm engine does
+/* Implements normalisation: PyTorch's checks, layout and running statistics; the norm engine does
  * the arithmetic. Half types are computed in float32, with statistics in float32. */
 #include "core/norm.h"
 #include "core/hold.h"
@@ -72,7 +72,7 @@ static bool norm_check_channels(const char *what, const ct_tensor *t, int64_t ch
 }
 
 /* (1 - momentum) running + momentum * by * found, or CT_NO_TENSOR if there is no running statistic.
- * Held. */
+ * h owns the result. */
 static ct_tensor *blend(struct cti_hold *h, ct_tensor *running, ct_tensor *found, double momentum,
                         double by)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* histogram and histogramdd: finds the bin of each coordinate by a search, combines the bins of a
- * point into one index and counts these. Checks with PyTorch's texts. The rows are in search.toml.
- */
+/* Implements histogram and histogramdd, declared in search.toml: after PyTorch's checks, finds the
+ * bin of each coordinate by a search, combines the bins of a point into one index and counts the
+ * indices. */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/hold.h"
@@ -80,7 +80,8 @@ static bool histogram_check_weight(const ct_tensor *points, const ct_tensor *wei
 
 /* ---- counting ---- */
 
-/* The bin of each coordinate; points outside the edges are cleared in *inside. Held. */
+/* The bin of each coordinate; points outside the edges are cleared in *inside. h owns the
+ * result. */
 static ct_tensor *bins_of(struct cti_hold *h, ct_tensor *x, ct_tensor *edges, ct_tensor **inside)
 {
     int64_t last = edges->numel - 1;
@@ -222,7 +223,7 @@ static bool make_edges(ct_tensor *points, ct_ints bins, ct_floats range, ct_tens
 
 /* ---- one dim ---- */
 
-/* The elements as points with one coordinate, and the weights flattened. Held. */
+/* The elements as points with one coordinate, and the weights flattened. h owns the result. */
 static ct_tensor *as_points(struct cti_hold *h, ct_tensor *input, ct_tensor **weight)
 {
     if (*weight != CT_NO_TENSOR)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of sort, topk, kthvalue, median, and of cumsum, cumprod, cummax and cummin: PyTorch's
- * checks and texts, then the order and scan engines. The rows of order.toml and scan.toml name
- * these. */
+/* Implements sort, topk, kthvalue, median, cumsum, cumprod, cummax and cummin, declared in
+ * order.toml and scan.toml: PyTorch's checks and error messages, then the order and scan
+ * engines. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -271,7 +271,7 @@ ct_tensor *cti_op_cumsum_backward(ct_tensor *grad, int64_t dim)
 
 /* The gradient of cumprod. Let z be the first zero of a line. Before z: the sum of the later
  * grad * output, divided by the input. At z: that sum with products that leave out z. After z: 0.
- * Composed of recorded operations, for double backward. */
+ * Composed of differentiable operations, for double backward. */
 ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t dim,
                                    ct_tensor *output)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nanmedian, mode and quantiles, composed of sort, gather and arithmetic, which record quantiles.
- * The rows are in order.toml. */
+/* Implements nanmedian, mode and quantiles, declared in order.toml. They are composed of sort,
+ * gather and arithmetic, which makes quantiles differentiable. */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"

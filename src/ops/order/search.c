@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* searchsorted, bucketize, isin, bincount, histc, nonzero_static and unravel_index: checks with
- * PyTorch's texts, then the search engine or other operations. The rows are in search.toml. */
+/* Implements searchsorted, bucketize, isin, bincount, histc, nonzero_static and unravel_index,
+ * declared in search.toml: PyTorch's checks, then the search engine or other operations. */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/hold.h"

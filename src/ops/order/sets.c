@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unique and unique_consecutive: merges equal neighbours, after a sort or in the given order.
- * Composed of other operations; the backend sorts whole slices. The rows are in sets.toml. */
+/* Implements unique and unique_consecutive, declared in sets.toml: equal neighbours are merged,
+ * after a sort or in the given order. Composed of other operations; only the order of whole slices
+ * comes from an engine. */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/hold.h"
@@ -112,7 +113,7 @@ static ct_list unique_elements(ct_tensor *input, bool sort, const bool asked[2])
 
 /* ---- slices ---- */
 
-/* The row numbers in sorted order. Held. */
+/* The row numbers in sorted order. h owns the result. */
 static ct_tensor *sorted_rows(struct cti_hold *h, ct_tensor *rows)
 {
     bool half = rows->dtype == CT_FLOAT16 || rows->dtype == CT_BFLOAT16;

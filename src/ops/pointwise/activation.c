@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Activations that choose between rows, take `inplace` or are composites (glu), and their checks
- * beyond dtypes and shapes. Generated fronts call these; the rows they choose do the arithmetic. */
+/* Activation functions that choose among several operations, have an argument `inplace` or are
+ * composed of others (glu), with their checks beyond dtypes and shapes. The chosen operations do
+ * the arithmetic. */
 #include "core/generator.h"
 #include "core/hold.h"
 #include "fronts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Value checks of the rows of arithmetic.toml (`check`, `late`, `instead`), and the fronts that
- * choose between rows. */
+/* Checks of argument values for the operations of arithmetic.toml (keys `check`, `late`,
+ * `instead`), and entry points that choose among several operations. */
 #include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"

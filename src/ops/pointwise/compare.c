@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* isclose, allclose and equal. The rows of arithmetic.toml call these. */
+/* Implements isclose, allclose and equal, declared in arithmetic.toml. */
 #include "fronts.h"
 #include "ops/front.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of the rows of elementary.toml, and the fronts that choose between rows or return their
- * argument. Called by generated fronts. */
+/* Checks for the operations of elementary.toml, and entry points that choose among several
+ * operations or return their argument. */
 #include "fronts.h"
 #include "grads.h"
 #include "ops/front.h"

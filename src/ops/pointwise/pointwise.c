@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The front of pointwise operations: converts operands (tensors and numbers) to one struct
- * cti_pointwise for the backend. Dtypes are inferred step by step as PyTorch promotes them; half
- * types are computed in float32 and rounded once, at the result. See pointwise.h. */
+/* The common implementation of pointwise operations: converts operands (tensors and numbers) to one
+ * struct cti_pointwise for the backend. Dtypes are inferred step by step as PyTorch promotes them;
+ * half types are computed in float32 and rounded once, at the result. See pointwise.h. */
 #include "ops/pointwise/pointwise.h"
 
 #include "core/dtype.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The front of pointwise operations: promotes, broadcasts, allocates and hands one program to the
- * backend. An operation is a program of one step, a derivative's formula may have several. */
+/* The common implementation of pointwise operations: promotes, broadcasts, allocates the result and
+ * passes one program to the backend. An operation is a program of one step; the formula of a
+ * derivative may have several. */
 #ifndef CORTEN_OPS_POINTWISE_H
 #define CORTEN_OPS_POINTWISE_H
 

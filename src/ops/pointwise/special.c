@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of the rows of special.toml, and the fronts that choose between rows. Called by generated
- * fronts. */
+/* Checks for the operations of special.toml, and entry points that choose among several operations
+ * or check an argument first. */
 #include "fronts.h"
 #include "ops/front.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* poisson, gamma, dirichlet, binomial and dropout: PyTorch's checks and texts, then the backend
- * draws. The rows of random.toml call these. */
+/* Implements poisson, gamma, dirichlet, binomial and dropout, declared in random.toml: PyTorch's
+ * checks and error messages, then the random engine draws. */
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/front.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* New tensors of random numbers: empty ones that random.c fills. The rows of random.toml that are
- * not in place call these. */
+/* Implements the operations of random.toml that return new tensors: they allocate a tensor, which
+ * random.c fills. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/random/random.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In-place random fills: PyTorch's checks of bounds and dtypes with its texts, then the backend
- * draws. The in-place rows of random.toml and create.c call these. */
+/* Implements in-place random fills, declared in random.toml: PyTorch's checks of bounds and dtypes
+ * with its error messages, then one call of the random engine. create.c uses these for new
+ * tensors. */
 #include "ops/random/random.h"
 #include "core/guard.h"
 #include "core/note.h"

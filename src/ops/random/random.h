@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the fronts of random numbers. */
+/* Shared by the files that implement random numbers. */
 #ifndef CORTEN_OPS_RANDOM_H
 #define CORTEN_OPS_RANDOM_H
 

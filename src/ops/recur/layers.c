@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recurrent networks with layers and directions, over padded or packed sequences, and single cells:
- * splits PyTorch's lists of states and weights, calls the row _recur for each direction of each
- * layer and joins the results. All calls are recorded. */
+/* Recurrent networks with layers and directions, over padded or packed sequences, and single cells.
+ * Splits PyTorch's lists of states and weights, calls the operation _recur for each direction of
+ * each layer and joins the results. All of these calls are differentiable. */
 #include "core/alloc.h"
 #include "core/recur.h"
 #include "fronts.h"

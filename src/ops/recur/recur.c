@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One direction of one recurrent layer, forward and backward: checks, the products for the inputs
  * of all steps and for weight gradients, and the recur engine for the steps. Half types are
- * computed in float32. The rows are internal; layers.c builds networks from them. */
+ * computed in float32. These operations are internal; layers.c builds networks from them. */
 #include "core/recur.h"
 #include "core/product.h"
 #include "fronts.h"
@@ -121,7 +121,7 @@ static void layer_clear(struct layer *l)
     release_given(tensors_of(l), TENSORS);
 }
 
-/* Prepares the row's tensors, arg[]. False: the error is set and nothing is held. */
+/* Prepares the row's tensors, arg[]. False: the error is set, and there is nothing to release. */
 static bool layer_of(struct layer *l, ct_tensor *const *arg, ct_ints sizes, int64_t kind)
 {
     *l = (struct layer){.kind = (enum cti_recur_kind)kind, .dtype = recur_compute_type(arg[0])};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions composed of others: nanmean, aminmax, var_mean, dist, xor sums. Checks with PyTorch's
- * texts. The rows of reduce.toml name these. */
+/* Implements reductions that are composed of others, declared in reduce.toml: nanmean, aminmax,
+ * var_mean, dist, xor sums. With PyTorch's checks and error messages. */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/hold.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amax, max, argmax and their minimum counterparts. The rows of reduce.toml name these. */
+/* Implements amax, max, argmax and their minimum counterparts, declared in reduce.toml. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/reduce/reduce.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fronts of reductions: which dims to reduce, the computing and result dtypes, and empty
- * inputs. The rows of reduce.toml name one of these families. */
+/* The common implementation of reductions: determines which dims to reduce, the computing and
+ * result dtypes, and handles empty inputs. An operation of reduce.toml selects one of these
+ * functions by `front` in its key `fold`. */
 #include "ops/reduce/reduce.h"
 #include "core/dtype.h"
 #include "core/note.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the fronts of reductions, scans and distances: which dims to reduce, and the call of
- * the engine. */
+/* Shared by the files that implement reductions, scans and distances: which dims to reduce, and the
+ * call of the engine. */
 #ifndef CORTEN_OPS_REDUCE_H
 #define CORTEN_OPS_REDUCE_H
 

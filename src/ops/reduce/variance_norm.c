@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Variance, standard deviation and vector norms. The rows of reduce.toml name these. */
+/* Implements variance, standard deviation and vector norms, declared in reduce.toml. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/reduce/reduce.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* grid_sample and affine_grid: checks with PyTorch's texts, then the sample engine. Half types are
- * sampled as float32. */
+/* Implements grid_sample and affine_grid: checks with PyTorch's error messages, then the sample
+ * engine. Half types are sampled as float32. */
 #include "core/sample.h"
 #include "core/hold.h"
 #include "core/shape.h"
@@ -291,7 +291,7 @@ ct_tensor *cti_op_grid_sample(ct_tensor *input, ct_tensor *grid, const char *mod
 
 /* ---- affine_grid ---- */
 
-/* n points from -1 to 1, or the centres of n equal parts of this interval. Held. */
+/* n points from -1 to 1, or the centres of n equal parts of this interval. h owns the result. */
 static ct_tensor *steps(struct cti_hold *h, const ct_tensor *like, int64_t n, bool corners)
 {
     ct_value one = ct_value_int(1), from = ct_value_int(n > 1 ? -1 : 0);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* diff, integrals by the trapezoidal rule, and logcumsumexp. Except for the latter, composed of
- * recorded operations. The rows are in difference.toml and scan.toml. */
+/* Implements diff and integrals by the trapezoidal rule (difference.toml), which are composed of
+ * differentiable operations, and logcumsumexp (scan.toml). */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
 
-/* All elements but the last (first) along a dim. Held. */
+/* All elements but the last (first) along a dim. h owns the result. */
 static ct_tensor *all_but_last(struct cti_hold *h, ct_tensor *t, int d)
 {
     return t ? cti_hold(h, ct_own_narrow(t, d, 0, t->shape[d] ? t->shape[d] - 1 : 0)) : NULL;
@@ -108,7 +108,8 @@ static bool check_width(const char *name, ct_value dx)
     return cti_refuse(CT_ERR_RUNTIME, "%s: Currently, we only support dx as a real number.", name);
 }
 
-/* The distances between the points x, in a shape that broadcasts with y's intervals. Held. */
+/* The distances between the points x, in a shape that broadcasts with y's intervals. h owns the
+ * result. */
 static ct_tensor *widths(struct cti_hold *h, const char *name, ct_tensor *y, ct_tensor *x, int d)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -133,7 +134,7 @@ static ct_tensor *widths(struct cti_hold *h, const char *name, ct_tensor *y, ct_
     return cti_hold(h, ct_own_sub(V(right), V(left), ct_value_int(1)));
 }
 
-/* Sums of neighbours: twice the mean height of each trapezoid. Held. */
+/* Sums of neighbours: twice the mean height of each trapezoid. h owns the result. */
 static ct_tensor *heights(struct cti_hold *h, ct_tensor *y, int d)
 {
     ct_tensor *left = all_but_last(h, y, d), *right = all_but_first(h, y, d);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gradient: derivatives by finite differences, with points at a fixed distance or given positions.
- * Composed of recorded operations. The rows are in difference.toml. */
+/* Implements gradient, declared in difference.toml: derivatives by finite differences, for points
+ * at a fixed distance or at given positions. Composed of differentiable operations. */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/hold.h"
@@ -52,7 +52,8 @@ static bool check_gradient(const struct request *a)
     return true;
 }
 
-/* n elements along a dim from `from` on, which counts from the end if negative. Held. */
+/* n elements along a dim from `from` on, which counts from the end if negative. h owns the
+ * result. */
 static ct_tensor *piece(struct cti_hold *h, ct_tensor *t, int d, int64_t from, int64_t n)
 {
     if (!t)
@@ -117,7 +118,7 @@ static ct_tensor *by_distance(ct_tensor *t, int d, ct_value dx, int64_t edge_ord
     return join_pieces(&h, first, middle, last, d);
 }
 
-/* a x + b y + c z, for three neighbouring pieces x, y, z of t. Held. */
+/* a x + b y + c z, for three neighbouring pieces x, y, z of t. h owns the result. */
 static ct_tensor *three(struct cti_hold *h, ct_tensor *t, int d, int64_t from, int64_t n,
                         ct_tensor *a, ct_tensor *b, ct_tensor *c)
 {
@@ -140,7 +141,8 @@ static ct_tensor *negative(struct cti_hold *h, ct_tensor *t)
     return cti_hold(h, ct_own_neg(t));
 }
 
-/* The second-order formula at an end; dx and dy are the first (or last) two distances. Held. */
+/* The second-order formula at an end; dx and dy are the first (or last) two distances. h owns the
+ * result. */
 static ct_tensor *curved_end(struct cti_hold *h, ct_tensor *t, int d, ct_tensor *dx, ct_tensor *dy,
                              bool last)
 {

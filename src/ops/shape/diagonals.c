@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* diag, diag_embed, fill_diagonal, Vandermonde matrices, and the *_scatter operations: copies with
- * one view replaced. The rows of diagonals.toml call these; triangles are in triangles.c. */
+/* Implements diag, diag_embed, fill_diagonal, Vandermonde matrices, and the *_scatter operations,
+ * which copy a tensor and replace one view of it. Declared in diagonals.toml; triangles are in
+ * triangles.c. */
 #include "core/small.h"
 #include "fronts.h"
 #include "ops/front.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* meshgrid, cartesian_prod, combinations and block_diag. The rows of stacks.toml call these; all
- * but block_diag are composed of recorded operations. */
+/* Implements meshgrid, cartesian_prod, combinations and block_diag, declared in stacks.toml. All
+ * but block_diag are composed of differentiable operations. */
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/front.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat, stack, split, chunk, unbind and broadcast_tensors. The rows of join.toml call these. */
+/* Implements cat, stack, split, chunk, unbind and broadcast_tensors, declared in join.toml. */
 #include "core/alloc.h"
 #include "core/note.h"
 #include "core/small.h"

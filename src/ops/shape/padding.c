@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Constant padding, and the choice of mode for nn.functional.pad. The rows of padding.toml call
- * these; reflect, replicate and circular are in padding_modes.c. */
+/* Implements constant padding, and chooses the mode for nn.functional.pad; declared in
+ * padding.toml. The modes reflect, replicate and circular are in padding_modes.c. */
 #include "ops/shape/padding.h"
 #include "fronts.h"
 #include "ops/front.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of padding. */
+/* Shared by the files that implement padding. */
 #ifndef CORTEN_OPS_PADDING_H
 #define CORTEN_OPS_PADDING_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Padding by reflection, replication or wrapping around (circular). The middle is copied in; then,
- * dim by dim, two strips are copied from the middle of the result itself, through views whose
- * stride is reversed, 0 or unchanged. The derivative adds the strips back in the opposite order. A
- * circular border wider than the middle (the other side is cropped) is copied in several parts. The
- * rows of padding.toml call these. */
+/* Padding by reflection, replication or wrapping around (circular); declared in padding.toml. The
+ * middle is copied first. Then, dim by dim, two strips are copied from the middle of the result
+ * itself, through views whose stride is reversed, 0 or unchanged. The derivative adds the strips
+ * back in the opposite order. A circular border wider than the middle (because the other side is
+ * cropped) is copied in several parts. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"

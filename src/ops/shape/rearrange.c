@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flips, rolls and shuffles: each is a copy between two views, so the copy engine does all the
- * work. The rows of rearrange.toml call these. */
+/* Implements the flips, rolls and shuffles of rearrange.toml. Each is a copy between two views, so
+ * the copy engine does all the work. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* repeat, tile and repeat_interleave: copies of expanded views; counts given as a tensor become
- * indices by a scatter and a cumsum. The rows of rearrange.toml call these. */
+/* Implements repeat, tile and repeat_interleave, declared in rearrange.toml: copies of expanded
+ * views. Counts given as a tensor become indices by a scatter and a cumsum. */
 #include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* atleast_nd, hstack and the like, and tensor_split and the like: PyTorch's checks, then the
- * recorded operations of join.toml and views.toml. The rows of stacks.toml call these. */
+/* Implements the operations of stacks.toml: atleast_1d to atleast_3d, hstack, tensor_split and
+ * their relatives. After PyTorch's checks they call the differentiable operations of join.toml and
+ * views.toml. */
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/front.h"

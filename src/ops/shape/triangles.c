@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tril, triu and their indices. The rows of diagonals.toml call these.
+/* Implements tril, triu and the functions that return the indices of triangles; declared in
+ * diagonals.toml.
  *
  * Note [Masks along diagonals]: whether an element (i, j) is kept depends on j - i alone. So the
  * mask of a matrix is a vector with one value per diagonal, viewed with strides (-1, 1). Kept

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of softmax, log_softmax, logsumexp and their derivatives: PyTorch's checks, dtypes, and
- * merging of dims; the softmax engine does the arithmetic. gumbel_softmax is a composite. */
+/* Implements softmax, log_softmax, logsumexp and their derivatives: PyTorch's checks, dtypes, and
+ * merging of dims; the softmax engine does the arithmetic. gumbel_softmax is composed of other
+ * operations. */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"

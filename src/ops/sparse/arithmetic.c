@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums, products and quotients of sparse tensors with sparse tensors, dense tensors and numbers;
- * copies. Generated fronts call these for rows with the key `sparse`. See Note [Sparse tensors]. */
+ * copies. Generated entry points call these functions for sparse arguments, see Note [Sparse
+ * tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"

@@ -51,7 +51,7 @@ bool cti_sparse_transpose_blocks(struct cti_hold *h, ct_tensor **indices, ct_ten
 }
 
 /* [batch, block rows, block columns, rows, columns, dense dims]; block rows and columns are swapped
- * for BSC. Held. */
+ * for BSC. h owns the result. */
 static ct_tensor *as_blocks(struct cti_hold *h, ct_tensor *dense, int64_t batch,
                             const struct cti_sparse *kind)
 {
@@ -71,7 +71,7 @@ static ct_tensor *as_blocks(struct cti_hold *h, ct_tensor *dense, int64_t batch,
     return cti_hold(h, ct_own_permute(split, ct_ints_of(order, n + 2)));
 }
 
-/* A dense mask of the stored entries, including explicit zeros. Held. */
+/* A dense mask of the stored entries, including explicit zeros. h owns the result. */
 static ct_tensor *stored_mask(struct cti_hold *h, ct_tensor *t)
 {
     struct cti_coo c;

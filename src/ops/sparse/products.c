@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products with sparse matrices: gathers rows of the dense factor, scales them by the values and
- * adds them up by row. Generated fronts call these for rows with the key `sparse`. See
- * Note [Sparse tensors]. */
+ * adds them up by row. Generated entry points call these functions for sparse arguments, see Note
+ * [Sparse tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"

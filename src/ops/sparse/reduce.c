@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums, norms and softmax of sparse tensors: the rows of torch.sparse, and what generated fronts
- * call for rows with the key `sparse`. See Note [Sparse tensors]. */
+/* Sums, norms and softmax of sparse tensors: implements torch.sparse.sum and its relatives, and the
+ * general operations for sparse arguments. See Note [Sparse tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"

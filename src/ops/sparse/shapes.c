@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sparse tensors reordered (permute), joined (cat, stack) and indexed; none of the results is a
- * view. Generated fronts call these for rows with the key `sparse`. See Note [Sparse tensors]. */
+/* Reordering (permute), joining (cat, stack) and indexing of sparse tensors; none of the results is
+ * a view. Generated entry points call these functions for sparse arguments, see Note [Sparse
+ * tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "core/alloc.h"
@@ -162,7 +163,7 @@ static bool check_joined(const ct_tensor *t, const ct_tensor *first, int dim, in
 }
 
 /* One tensor's part of a concatenation: indices shifted along a sparse dim, values padded along a
- * dense one. Held. */
+ * dense one. h owns the result. */
 static bool shift_indices(struct cti_hold *h, struct cti_coo *c, int dim, int64_t before,
                           int64_t after, ct_tensor **indices, ct_tensor **values)
 {

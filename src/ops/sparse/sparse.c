@@ -304,7 +304,7 @@ ct_tensor *cti_sparse_number(ct_tensor *indices, const int64_t *shape, enum ct_l
 }
 
 /* Sums values by position; group: the position number of each value, ascending. Bools combine by
- * or. Held. */
+ * or. h owns the result. */
 static ct_tensor *add_up(struct cti_hold *h, ct_tensor *values, ct_tensor *group, int64_t positions)
 {
     int64_t shape[CTI_MAX_DIMS] = {positions};

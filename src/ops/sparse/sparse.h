@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the operations on sparse tensors. These are composed of recorded operations on indices
- * and values, so that gradients of any order need no extra code: see Note [Sparse tensors].
+/* Shared by the operations on sparse tensors. These are composed of differentiable operations on
+ * indices and values, so that gradients of any order need no extra code: see Note [Sparse tensors].
  * Arguments are borrowed and results owned, unless "held" says that a cti_hold list owns them. */
 #ifndef CORTEN_OPS_SPARSE_H
 #define CORTEN_OPS_SPARSE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In-place operations on sparse tensors, and sparse results written to dense ones. Generated
- * in-place fronts call cti_sparse_write. See Note [Sparse tensors]. */
+/* In-place operations on sparse tensors, and sparse results written to dense tensors. Generated
+ * in-place entry points call cti_sparse_write. See Note [Sparse tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fftfreq, rfftfreq, fftshift and ifftshift. The rows are in spectral.toml. */
+/* Implements fftfreq, rfftfreq, fftshift and ifftshift, declared in spectral.toml. */
 #include "fronts.h"
 #include "ops/front.h"
 

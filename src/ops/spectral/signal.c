@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.signal.windows: functions of evenly spaced numbers, computed in the same recorded steps as
- * in PyTorch. The rows of signal.toml call these; hann_window and the other windows of the main
- * module are in windows.c. */
+/* Implements torch.signal.windows, declared in signal.toml: functions of evenly spaced numbers,
+ * computed in the same differentiable steps as in PyTorch. hann_window and the other windows of the
+ * main module are in windows.c. */
 #include "core/dtype.h"
 #include "core/scope.h"
 #include "fronts.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of torch.fft: PyTorch's checks, inputs cropped or padded, norms by name, then one
- * of the three transforms of transforms.c. The rows are in spectral.toml. */
+/* Implements the functions of torch.fft, declared in spectral.toml: PyTorch's checks, inputs
+ * cropped or padded, normalisation given by name, then one of the three transforms of
+ * transforms.c. */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
@@ -24,7 +25,7 @@ static const char *type_name(const ct_tensor *t)
     return cti_dtype_scalar_name(t->dtype);
 }
 
-/* Integers become floating-point and, if `complex`, everything complex. Held. */
+/* Integers become floating-point and, if `complex`, everything complex. h owns the result. */
 static ct_tensor *promoted(struct cti_hold *h, ct_tensor *t, bool complex)
 {
     enum ct_dtype dtype = t->dtype;
@@ -69,7 +70,7 @@ static int norm_of(const char *norm, bool forward)
     return -1;
 }
 
-/* Crops dims to their sizes or pads them with zeros. Held. */
+/* Crops dims to their sizes or pads them with zeros. h owns the result. */
 static ct_tensor *fitted(struct cti_hold *h, ct_tensor *t, const struct sides *s)
 {
     int64_t pad[2 * CTI_MAX_DIMS] = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stft and istft, composed of recorded operations, with PyTorch's checks and texts. The rows are in
- * spectral.toml. */
+/* Implements stft and istft, declared in spectral.toml, by differentiable operations, with
+ * PyTorch's checks and error messages. */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
@@ -71,7 +71,7 @@ static void add_optional(char text[TEXT], const char *name, bool absent, int64_t
 
 /* ---- stft ---- */
 
-/* The signal padded by half a frame at both ends. Held. */
+/* The signal padded by half a frame at both ends. h owns the result. */
 static ct_tensor *centred(struct cti_hold *h, ct_tensor *t, int64_t n_fft, const char *mode)
 {
     int64_t shape[CTI_MAX_DIMS], pad = n_fft / 2 - (n_fft % 2 < 0);
@@ -114,7 +114,7 @@ static const char *fault(const ct_tensor *t, int64_t length, const struct frames
     return text;
 }
 
-/* The window padded to a frame; NULL with *good: all ones. Held. */
+/* The window padded to a frame; NULL with *good: all ones. h owns the result. */
 static ct_tensor *padded_window(struct cti_hold *h, const struct frames *f, enum ct_dtype dtype,
                                 struct ct_device device, bool *good)
 {
@@ -131,7 +131,7 @@ static ct_tensor *padded_window(struct cti_hold *h, const struct frames *f, enum
     return window;
 }
 
-/* The frames of a signal as rows, times the window. Held. */
+/* The frames of a signal as rows, times the window. h owns the result. */
 static ct_tensor *framed(struct cti_hold *h, ct_tensor *t, const struct frames *f)
 {
     bool good;
@@ -254,7 +254,7 @@ static const char *inverse_fault(const ct_tensor *t, const struct frames *f, boo
     return NULL;
 }
 
-/* The inverse transforms of the frames: [signals, frames, n_fft]. Held. */
+/* The inverse transforms of the frames: [signals, frames, n_fft]. h owns the result. */
 static ct_tensor *frames_back(struct cti_hold *h, ct_tensor *input, const struct frames *f,
                               bool onesided, bool as_complex)
 {
@@ -273,7 +273,7 @@ static ct_tensor *frames_back(struct cti_hold *h, ct_tensor *input, const struct
     return cti_hold(h, ct_own_fft_c2r(t, CT_INTS(2), norm, f->n_fft));
 }
 
-/* The sum of frames at their positions, cropped to samples [start, end). Held. */
+/* The sum of frames at their positions, cropped to samples [start, end). h owns the result. */
 static ct_tensor *added(struct cti_hold *h, ct_tensor *rows, const struct frames *f, int64_t length,
                         int64_t start, int64_t end)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The three basic transforms over several dims: complex to complex, real to complex and complex to
- * real. Results have the same strides as in PyTorch. The rows are in spectral.toml. */
+/* Implements the three basic Fourier transforms over several dims, declared in spectral.toml:
+ * complex to complex, real to complex and complex to real. Results have the same strides as in
+ * PyTorch. */
 #include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hann_window, kaiser_window and the like, computed in the same steps and dtype as in PyTorch. The
- * rows of windows.toml call these. */
+/* Implements hann_window, kaiser_window and their relatives, declared in windows.toml, in the same
+ * steps and dtype as PyTorch. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"

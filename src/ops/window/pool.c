@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of average pooling and the arguments of all pooling over windows of a fixed size:
- * expansion of int arguments, PyTorch's checks, window tables. The window engine computes the sums;
- * the derivative of an average is a sum over the transposed windows, that of a maximum is in
+/* Implements average pooling, and prepares the arguments of all pooling over windows of a fixed
+ * size: expansion of int arguments, PyTorch's checks, window tables. The window engine computes the
+ * sums. The derivative of an average is a sum over the transposed windows; that of a maximum is in
  * pool_max.c. lp_pool is composed of average or max pooling. */
 #include "ops/window/pool.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the fronts of pooling. Returned tensors and pairs are owned. */
+/* Shared by the files that implement pooling. The caller owns returned tensors and pairs. */
 #ifndef CORTEN_OPS_POOL_H
 #define CORTEN_OPS_POOL_H
 

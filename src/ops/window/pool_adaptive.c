@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of adaptive pooling, which divides the input into as many windows as the output has
+/* Implements adaptive pooling, which divides the input into as many windows as the output has
  * elements. A single window over everything is a mean and goes to the reduce engine. */
 #include "fronts.h"
 #include "inner.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of max pooling, with fixed and adaptive windows, and its derivative. The graph keeps the
- * indices of the maxima that the engine found; the derivative adds gradients at these positions
- * with the scatter engine. */
+/* Implements max pooling, with fixed and adaptive windows, and its derivative. The graph keeps the
+ * indices of the maxima that the engine found; the derivative adds gradients at these indices with
+ * the scatter engine. */
 #include "fronts.h"
 #include "inner.h"
 #include "ops/window/pool.h"

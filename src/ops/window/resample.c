@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interpolation: for each mode and dim a table of which elements count with what weight; the window
- * engine computes the sums. As in PyTorch, positions and weights are rounded to float32 unless the
- * input is float64. */
+/* Implements interpolation: for each mode and dim, builds a table of which elements contribute with
+ * which weight; the window engine computes the sums. As in PyTorch, positions and weights are
+ * rounded to float32 unless the input is float64. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"

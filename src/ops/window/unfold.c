@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unfold, which copies the windows of an image to columns, and fold, which adds columns to an
- * image. Called by the fronts of blocks.toml. */
+/* Implements unfold, which copies the windows of an image to columns, and fold, which adds columns
+ * to an image. Declared in blocks.toml. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"

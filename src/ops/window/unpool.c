@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* max_unpool: writes maxima back to the positions that max pooling recorded, zeros elsewhere.
- * Called by the fronts of blocks.toml. */
+/* Implements max_unpool, which writes maxima back to the positions that max pooling recorded, and
+ * zeros elsewhere. Declared in blocks.toml. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"

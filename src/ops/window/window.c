@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables and runs of the window engine, shared by pooling and interpolation. Tables depend on sizes
- * alone, so derivatives recompute them instead of saving them. */
+/* Builds the tables of the window engine and runs it, for pooling and interpolation. Tables depend
+ * only on sizes, so derivatives recompute them instead of saving them. */
 #include "ops/window/window.h"
 
 #include "core/alloc.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the fronts of the window engine: tables of windows, their transposes, and runs. */
+/* Shared by the operations on the window engine: tables of windows, their transposes, and calls of
+ * the engine. */
 #ifndef CORTEN_OPS_WINDOW_H
 #define CORTEN_OPS_WINDOW_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of Cholesky factors, of solves and inverses that use them, and of triangular solves.
- * G is the gradient of the result. Made of recorded operations, so that they can be differentiated
- * again. */
+ * G is the gradient of the result. They call differentiable operations, so that they can be
+ * differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 
 static ct_tensor *solve(struct cti_hold *h, ct_tensor *a, ct_tensor *b, bool upper, bool left,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of eigenvalue decompositions (eigh, eig, lobpcg), and of the matrix square root,
- * polar factors, pseudoinverse and matrix exponential. Made of recorded operations, so that they
- * can be differentiated again. */
+ * polar factors, pseudoinverse and matrix exponential. They call differentiable operations, so that
+ * they can be differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 
 /* (X + X^H) / 2, or if skew (X - X^H) / 2. */
@@ -72,7 +72,7 @@ static ct_tensor *padded(struct cti_hold *h, ct_tensor *grad, int64_t n)
     return cti_hold(h, ct_own_constant_pad_nd(grad, ct_ints_of(more, 2), ct_value_int(0)));
 }
 
-/* Some eigenvalues of a matrix: computes all of them again, and the derivative of that.
+/* The derivative of some eigenvalues of a matrix: recomputes all of them and differentiates that.
  * Eigenvectors are unique up to their sign, so the gradient of each vector is multiplied by the
  * sign of its product with the recomputed one. */
 ct_tensor *cti_grad_lobpcg(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *A,

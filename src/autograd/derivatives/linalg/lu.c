@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of solve, of LU factors and solves that use them, and of determinants. Made of
- * recorded operations, so that they can be differentiated again. */
+/* Derivatives of solve, of LU factors and solves that use them, and of determinants. They call
+ * differentiable operations, so that they can be differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 
 /* ---- equations ---- */
@@ -186,7 +186,7 @@ static ct_tensor *inverse_times(struct cti_hold *h, ct_tensor *a, ct_tensor *lu,
 }
 
 /* Replaces zeros on the diagonal of L and U by small numbers: the determinant is smooth there, and
- * its derivative is the same so near to A. Not recorded. */
+ * its derivative hardly changes so close to A. No gradient passes through the replacement. */
 static ct_tensor *without_zeros(struct cti_hold *h, ct_tensor *lu)
 {
     bool mode = cti_grad_pause();

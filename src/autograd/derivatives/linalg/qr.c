@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of QR factors, of products of Householder reflectors, and of least squares. Made of
- * recorded operations, so that they can be differentiated again. */
+/* Derivatives of QR factors, of products of Householder reflectors, and of least squares. They call
+ * differentiable operations, so that they can be differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 
 #include <string.h>

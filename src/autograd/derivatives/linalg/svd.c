@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derivative of the singular value decomposition. Made of recorded operations, so that it can
- * be differentiated again. */
+/* The derivative of the singular value decomposition. It calls differentiable operations, so that
+ * it can be differentiated again. */
 #include "autograd/derivatives/derivatives.h"
 
 /* A = U S Vh with the first k columns of U and rows of Vh; the k singular values must differ. With

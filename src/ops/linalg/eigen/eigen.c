@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Eigenvalues (eig, eigvals, eigh, eigvalsh) over the factor engine, and the matrix square root
- * computed from them. The derivatives are in autograd/derivatives/linalg/eigen.c. */
+/* Implements eigenvalues (eig, eigvals, eigh, eigvalsh) with the factor engine, and the matrix
+ * square root, which is computed from them. The derivatives are in
+ * autograd/derivatives/linalg/eigen.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
@@ -131,8 +132,8 @@ static bool eig_succeeded(ct_tensor *info, const char *name)
     return cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_CONVERGED, name);
 }
 
-/* Eigenvalues and, if `vectors`, eigenvectors of general matrices; complex. On failure nothing is
- * held. */
+/* Eigenvalues and, if `vectors`, eigenvectors of general matrices; complex. On failure there is
+ * nothing to release. */
 static bool eig(struct eigen *f, ct_tensor *a, bool vectors, const char *name)
 {
     *f = (struct eigen){0};

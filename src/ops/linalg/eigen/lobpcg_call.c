@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lobpcg: checks its arguments with PyTorch's texts, fills in parameters, and loops over a batch of
- * matrices. The iteration is in lobpcg.c, the derivative in
+/* lobpcg: checks its arguments with PyTorch's error messages, fills in parameters, and loops over a
+ * batch of matrices. The iteration is in lobpcg.c, the derivative in
  * autograd/derivatives/linalg/eigen.c. */
 #include "core/alloc.h"
 #include "core/hold.h"

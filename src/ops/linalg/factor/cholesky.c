@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cholesky factors of positive definite matrices and solutions by them, over the factor engine. The
- * derivatives are in autograd/derivatives/linalg/cholesky.c. */
+/* Implements Cholesky factors of positive definite matrices, and solutions that use them, with the
+ * factor engine. The derivatives are in autograd/derivatives/linalg/cholesky.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

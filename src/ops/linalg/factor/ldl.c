@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* L D L^T (or L D L^H) factors of symmetric and Hermitian matrices and solutions by them, over the
- * factor engine. Like PyTorch's, these rows have no derivatives. */
+/* Implements L D L^T (or L D L^H) factors of symmetric and Hermitian matrices, and solutions that
+ * use them, with the factor engine. As in PyTorch, these operations have no derivatives. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LU factors, packed and as separate matrices P, L and U. The derivative of the factors is in
- * autograd/derivatives/linalg/lu.c. */
+/* Implements LU factors, packed or as separate matrices P, L and U. The derivative of the factors
+ * is in autograd/derivatives/linalg/lu.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"

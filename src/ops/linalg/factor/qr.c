@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* QR: Q and R, the raw factors of geqrf, and products of Householder reflectors, over the factor
- * engine. The derivatives are in autograd/derivatives/linalg/qr.c. */
+/* Implements QR with the factor engine: Q and R, the raw factors of geqrf, and products of
+ * Householder reflectors. The derivatives are in autograd/derivatives/linalg/qr.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

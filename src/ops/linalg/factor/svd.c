@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Singular values (svd, svdvals) over the factor engine. The derivative is in
+/* Implements singular values (svd, svdvals) with the factor engine. The derivative is in
  * autograd/derivatives/linalg/svd.c. */
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views that reinterpret the same bytes: another dtype, complex as pairs, conjugated, negated. See
- * views.c. */
+/* Implements the views that reinterpret the same bytes: another dtype, complex numbers as pairs,
+ * conjugated or negated elements. Declared in views.toml; other views are in views.c. */
 #include "fronts.h"
 #include "ops/front.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views of parts of a dim (select, slice, diagonal, unfold), their derivatives, and the *_copy
- * forms. The rows of views.toml and view_copies.toml call these; nothing is recorded here. */
+/* Implements views of parts of a dim (select, slice, diagonal, unfold), their derivatives, and the
+ * *_copy operations; declared in views.toml and view_copies.toml. No autograd node is made here. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"

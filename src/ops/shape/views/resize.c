@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* resize_ and resize_as_. The rows of resize.toml call these. */
+/* Implements resize_ and resize_as_, declared in resize.toml. */
 #include "fronts.h"
 #include "ops/create/create.h"
 #include "ops/front.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* x.set_(): makes a tensor use another storage. Bindings call it; it is not a row of the tables,
- * because a storage is not an argument type of rows. */
+/* Implements x.set_(), which makes a tensor use another storage. Bindings call it directly: the
+ * tables of operations have no argument type for storages. */
 #include "autograd/autograd.h"
 #include "core/check_args.h"
 #include "core/settings.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views of another shape: view, reshape, flatten, unflatten, expand and as_strided. See views.c. */
+/* Implements the views of another shape: view, reshape, flatten, unflatten, expand and as_strided.
+ * Declared in views.toml; other views are in views.c. */
 #include "core/note.h"
 #include "core/settings.h"
 #include "fronts.h"

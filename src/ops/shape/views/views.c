@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views that keep the dtype: transposes, permutations, dims of size 1. The rows of views.toml call
- * these; nothing is recorded and no element is touched here. Parts of a dim are in parts.c, other
+/* Implements the views of views.toml that keep the dtype: transposes, permutations, dims of size 1.
+ * No autograd node is made and no element is touched here. Parts of a dim are in parts.c, other
  * shapes in shape.c, reinterpreted bytes in dtype.c. */
 #include "ops/shape/views/views.h"
 #include "fronts.h"
