@@ -12,7 +12,7 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
 
     LOBPCG (Knyazev, 2001). X: initial approximations; otherwise n random vectors. iK: preconditioner. method: "ortho" or
     "basic". tracker: must be None, because the iterations run inside the C library.
-"""
+    """
     if tracker is not None:
         raise TypeError("lobpcg() has no tracker: its iterations run inside the library")
     given = [None if own is None else [own.get(name, -1) for name in names]  # -1: default

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch._C._functorch: questions about tensors that torch.func's transforms wrap. Here such tensors are plain ones."""
+"""torch._C._functorch: queries about the wrapper tensors of torch.func transforms, which Corten does not use."""
 from .._missing import missing_function
 
 _INSTEAD = "use torch.func.vmap; tensors in a mapped function are plain slices"
@@ -10,7 +10,7 @@ _add_batch_dim, _remove_batch_dim, _vmap_increment_nesting, _vmap_decrement_nest
 
 
 def is_batchedtensor(tensor):
-    """Whether a tensor is a batch that looks like one example: none is."""
+    """Returns False: there are no wrapper tensors for batches."""
     return False
 
 
@@ -18,12 +18,12 @@ is_functorch_wrapped_tensor = is_gradtrackingtensor = is_functionaltensor = is_l
 
 
 def get_unwrapped(tensor):
-    """The tensor in a wrapped one."""
+    """Raises RuntimeError: there are no wrapper tensors."""
     raise RuntimeError("No wrappers present!")
 
 
 def maybe_get_level(tensor):
-    """The transform that wraps a tensor, -1 if none does."""
+    """Returns -1: no transform wraps a tensor."""
     return -1
 
 
@@ -31,7 +31,7 @@ maybe_get_bdim = maybe_get_level
 
 
 def peek_interpreter_stack():
-    """The innermost transform that wraps tensors, or None."""
+    """Returns None: there is no stack of interpreters."""
     return None
 
 

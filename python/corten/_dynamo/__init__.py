@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch._dynamo: what programs say to PyTorch's compiler. Corten has none, so nothing is marked, kept or refused."""
+"""torch._dynamo: annotations for PyTorch's compiler. Corten has no compiler, so they have no effect."""
 from .._missing import MissingFeature, missing_function
 from ..compiler import compile
 from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling, list_backends, reset
@@ -15,7 +15,7 @@ is_dynamo_supported = eval_frame.is_dynamo_supported
 
 
 def optimize(backend="inductor", *, nopython=False, dynamic=None, disable=False, **more):
-    """A decorator: torch.compile by its older name."""
+    """Returns a decorator: the older form of torch.compile."""
     for name in more:
         raise MissingFeature(f"torch._dynamo.optimize({name}=...)", "call torch.compile")
     return compile(backend=backend, fullgraph=nopython, dynamic=dynamic, disable=disable)
@@ -36,19 +36,19 @@ forbid_in_graph = disallow_in_graph
 
 
 def graph_break(msg=""):
-    """Nothing to break."""
+    """Does nothing: there is no graph."""
 
 
 def mark_static_address(t, guard=True):
-    """Nothing to mark."""
+    """Does nothing: there is no compiler."""
 
 
 def mark_static(t, index=None):
-    """Nothing to mark."""
+    """Does nothing: there is no compiler."""
 
 
 def mark_dynamic(t, index, **kwargs):
-    """Nothing to mark."""
+    """Does nothing: there is no compiler."""
 
 
 maybe_mark_dynamic = mark_dynamic

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A mode that programs enter around functions of indices which they map over tensors."""
+"""A context manager for functions of indices that programs map over tensors."""
 __all__ = ["TransformGetItemToIndex"]
 
 
 class TransformGetItemToIndex:
-    """Indexing by tensors of one element works as it is: nothing changes."""
+    """Does nothing: one-element tensors work as indices without it."""
 
     def __enter__(self):
         return self

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Settings of a compiler that is not there: programs set and patch them, and nobody reads them."""
+"""torch._dynamo.config: compiler settings that programs change; they are stored without effect."""
 import contextlib
 
 cache_size_limit = recompile_limit = 8
@@ -10,10 +10,10 @@ skip_fwd_side_effects_in_bwd_under_checkpoint = False
 
 
 def patcher(settings):
-    """The function `patch` of a module with these settings."""
+    """Returns the function `patch` for a module of settings."""
     @contextlib.contextmanager
     def patch(arg1=None, arg2=None, **changes):
-        """Settings inside of a with, or of a function."""
+        """Changes settings temporarily, as a context manager or decorator."""
         changes.update({arg1: arg2} if isinstance(arg1, str) else arg1 or {})
         before = {name: settings[name] for name in changes if name in settings}
         settings.update(changes)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The class of modules that went through torch.compile."""
+"""OptimizedModule, the class of modules that torch.compile returns."""
 from ..nn import Module
 
 
 class OptimizedModule(Module):
-    """A module that runs another one, `_orig_mod`, as it is. Attributes are that module's; keys of its state dict begin with
-    "_orig_mod."."""
+    """A module that forwards calls and attributes to another one, `_orig_mod`, whose name prefixes the keys of its state dict."""
 
     def __init__(self, mod):
         super().__init__()
@@ -21,7 +20,7 @@ class OptimizedModule(Module):
             self._modules["_orig_mod"].training = mode
 
     def forward(self, *args, **kwargs):
-        """Calls the module."""
+        """Calls the wrapped module."""
         return self._modules["_orig_mod"](*args, **kwargs)
 
     def __getattr__(self, name):
@@ -50,5 +49,5 @@ class OptimizedModule(Module):
 
 
 def is_dynamo_supported():
-    """False: nothing is compiled."""
+    """Returns False: nothing is compiled."""
     return False

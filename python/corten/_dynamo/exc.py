@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of PyTorch's compiler. torch.compile raises InvalidBackend; nothing raises the others."""
+"""torch._dynamo.exc: errors of PyTorch's compiler. Only InvalidBackend is raised here, by torch.compile."""
 
 
 class TorchDynamoException(RuntimeError):
-    """The base of all."""
+    """Base class of compiler errors."""
 
 
 class Unsupported(TorchDynamoException):
-    """Something that would not be compiled."""
+    """Raised in PyTorch for code that cannot be compiled."""
 
 
 class InternalTorchDynamoError(TorchDynamoException):
-    """A mistake of the compiler."""
+    """Raised in PyTorch for bugs of the compiler."""
 
 
 class InvalidBackend(TorchDynamoException):
-    """torch.compile was given a backend that does not exist."""
+    """torch.compile was called with an unknown backend."""
 
 
 class BackendCompilerFailed(TorchDynamoException):
-    """A failure of what is behind it."""
+    """Raised in PyTorch if a backend fails."""
 
 
 class UserError(Unsupported):
-    """A mistake of the program."""
+    """Raised in PyTorch for errors in the user's program."""
 
 
 class TensorifyScalarRestartAnalysis(TorchDynamoException):
-    """A second try."""
+    """Used in PyTorch to restart the compiler's analysis."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The package `functorch`, which PyTorch brings with it: torch.func by its older name, and modules as functions of their parameters."""
+"""The legacy package `functorch`: the functions of torch.func, and modules as functions of their parameters."""
 import copy
 
 from .._missing import missing_function
@@ -13,7 +13,7 @@ make_fx = missing_function("functorch.make_fx", "functions are not traced into g
 
 
 class FunctionalModuleWithBuffers:
-    """A module as a function of its parameters, its buffers and its arguments."""
+    """Calls a module as a function of its parameters, its buffers and its arguments."""
 
     def __init__(self, stateless_model, param_names, buffer_names):
         self.stateless_model, self.param_names, self.buffer_names = stateless_model, param_names, buffer_names
@@ -24,7 +24,7 @@ class FunctionalModuleWithBuffers:
 
 
 class FunctionalModule(FunctionalModuleWithBuffers):
-    """The same of a module without buffers: a function of its parameters and its arguments."""
+    """Calls a module without buffers as a function of its parameters and its arguments."""
 
     def __init__(self, stateless_model, param_names):
         super().__init__(stateless_model, param_names, ())
@@ -41,9 +41,9 @@ def _taken(named, disable_autograd_tracking):
 
 
 def make_functional(model, disable_autograd_tracking=False):
-    """(the function of a module's parameters and arguments, the parameters); torch.func.functional_call is the newer way.
+    """Returns (function of a module's parameters and arguments, tuple of parameters); torch.func.functional_call is newer.
 
-    disable_autograd_tracking: the parameters are given without requires_grad.
+    disable_autograd_tracking: return the parameters without requires_grad.
     """
     if list(model.buffers()):
         raise RuntimeError("make_functional(model): `model` has buffers. Please use make_functional_with_buffers(model) instead.")
@@ -52,7 +52,7 @@ def make_functional(model, disable_autograd_tracking=False):
 
 
 def make_functional_with_buffers(model, disable_autograd_tracking=False):
-    """(the function of a module's parameters, buffers and arguments, the parameters, the buffers)."""
+    """Returns (function of a module's parameters, buffers and arguments, tuple of parameters, tuple of buffers)."""
     names, params = _taken(model.named_parameters(), disable_autograd_tracking)
     buffer_names, buffers = _taken(model.named_buffers(), False)
     return FunctionalModuleWithBuffers(copy.deepcopy(model), names, buffer_names), params, buffers

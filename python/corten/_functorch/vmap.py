@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch._functorch.vmap: parts of vmap that libraries call to map their own containers."""
+"""torch._functorch.vmap: helpers of vmap that libraries call for their own containers."""
 import functools
 
 from .._C import Tensor  # noqa: F401
@@ -16,14 +16,14 @@ _maybe_remove_batch_dim, _unwrap_batched, _create_batched_inputs, _process_batch
 
 
 def _get_name(func):
-    """What errors call a function."""
+    """Returns the name of a function for error texts."""
     if hasattr(func, "__name__"):
         return func.__name__
     return f"functools.partial({_get_name(func.func)}, ...)" if isinstance(func, functools.partial) else repr(func)
 
 
 def _validate_and_get_batch_size(flat_in_dims, flat_args):
-    """How many examples there are; an error unless all mapped tensors have as many."""
+    """Returns the batch size; raises ValueError unless all mapped tensors agree on it."""
     sizes = [arg.size(dim) for dim, arg in zip(flat_in_dims, flat_args) if dim is not None]
     if not sizes:
         raise ValueError("vmap: Expected at least one Tensor to vmap over")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Control flow as functions: programs that are meant for PyTorch's compiler write it so; here Python runs it."""
+"""Control flow as functions, as programs for PyTorch's compiler write it; here Python executes it."""
 from .associative_scan import associative_scan
 from .cond import cond
 from .while_loop import while_loop

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Running results of an associative function along a dim, in as many steps as the length has bits."""
+"""Parallel prefix scan of an associative function along a dim, in about 2 log2(n) vectorized steps."""
 from .. import _C
 from ..utils._pytree import tree_flatten, tree_unflatten
 
@@ -7,8 +7,8 @@ __all__ = ["associative_scan"]
 
 
 def associative_scan(combine_fn, xs, dim=0, reverse=False, combine_mode="pointwise"):
-    """combine_fn(x[0], x[1]), combine_fn of that and x[2], and so on; xs is a tensor or a nest of tensors of one length."""
-    if combine_mode not in ("pointwise", "generic"):  # what PyTorch's compiler may assume of combine_fn
+    """Returns the prefix results x[0], combine_fn(x[0], x[1]), ... for a tensor or a pytree of tensors of one length."""
+    if combine_mode not in ("pointwise", "generic"):  # a hint for PyTorch's compiler about combine_fn
         raise ValueError(f"Combine_mode must either 'pointwise' or 'generic'. But got {combine_mode}")
     leaves, spec = tree_flatten(xs)
     if not leaves:
@@ -24,7 +24,7 @@ def associative_scan(combine_fn, xs, dim=0, reverse=False, combine_mode="pointwi
         if n < 2:
             return parts
         pairs = combine([x[:n - n % 2:2] for x in parts], [x[1::2] for x in parts])
-        odd = scan(pairs)  # the results at 1, 3, 5 ...
+        odd = scan(pairs)  # the results at odd positions 1, 3, 5 ...
         even = [x[:1] for x in parts]
         if n > 2:
             rest = combine([x[:(n - 1) // 2] for x in odd], [x[2::2] for x in parts])
@@ -37,7 +37,7 @@ def associative_scan(combine_fn, xs, dim=0, reverse=False, combine_mode="pointwi
 
 
 def _woven(even, odd):
-    """Elements of two in turn; the first may have one more."""
+    """Interleaves two sequences; the first may have one more element."""
     n = odd.shape[0]
     both = _C.stack((even[:n], odd), dim=1).flatten(0, 1)
     return both if even.shape[0] == n else _C.cat((both, even[n:]))

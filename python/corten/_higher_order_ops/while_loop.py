@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A loop."""
+"""while_loop: repeats a function while a condition holds."""
 __all__ = ["while_loop"]
 
 
 def while_loop(cond_fn, body_fn, carried_inputs):
-    """body_fn of what it gave before, as long as cond_fn of it holds."""
+    """Replaces the carried values by body_fn(*values) while cond_fn(*values) is true; returns them."""
     while cond_fn(*carried_inputs):
         carried_inputs = body_fn(*carried_inputs)
     return carried_inputs

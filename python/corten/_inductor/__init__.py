@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch._inductor: names of a code generator that Corten has not got."""
+"""torch._inductor: names of PyTorch's code generator, which Corten does not have."""
 from .._missing import missing_function
 from ..compiler import cudagraph_mark_step_begin
 from . import config
@@ -11,11 +11,11 @@ compile = missing_function("torch._inductor.compile", "call the module itself")
 
 
 def list_mode_options(mode=None, dynamic=None):
-    """What the modes of torch.compile set: nothing."""
+    """Returns the options that each mode of torch.compile sets: none."""
     modes = {name: {} for name in ("default", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")}
     return modes[mode] if mode else modes
 
 
 def list_options():
-    """The names of all settings: none."""
+    """Returns the names of all options: an empty list."""
     return []

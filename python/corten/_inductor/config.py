@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Settings that programs make in passing; nobody reads them."""
+"""torch._inductor.config: code generator settings, which are stored without effect."""
 from types import SimpleNamespace
 
 from .._dynamo.config import patcher

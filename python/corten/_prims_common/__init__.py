@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Questions about shapes and strides that libraries ask under PyTorch's private name torch._prims_common."""
+"""torch._prims_common: functions on shapes and strides that libraries use although the module is private."""
 from .. import _C
 
 __all__ = ["is_contiguous_or_false", "make_contiguous_strides_for", "suggest_memory_format"]
@@ -8,7 +8,7 @@ DeviceLikeType = str | _C.device | int
 
 
 def make_contiguous_strides_for(shape, row_major=True):
-    """The strides of a contiguous tensor; with row_major=False of a contiguous batch of matrices in Fortran's order."""
+    """Returns contiguous strides; with row_major=False, those of a batch of column-major matrices."""
     strides, step = [], 1
     for size in reversed(shape):
         strides.append(step)
@@ -18,12 +18,12 @@ def make_contiguous_strides_for(shape, row_major=True):
 
 
 def is_contiguous_or_false(a):
-    """Whether a tensor is contiguous."""
+    """Returns whether a tensor is contiguous."""
     return a.is_contiguous()
 
 
 def suggest_memory_format(x):
-    """torch.channels_last or channels_last_3d for tensors whose strides are in that order, else torch.contiguous_format."""
+    """Returns torch.channels_last or channels_last_3d if the strides are in that order, else torch.contiguous_format."""
     for dims, format in ((4, _C.channels_last), (5, _C.channels_last_3d)):
         if x.layout == _C.strided and x.dim() == dims and _in_order(x.shape, x.stride()):
             return format
@@ -31,7 +31,7 @@ def suggest_memory_format(x):
 
 
 def _in_order(shape, strides):
-    """Whether the channels' stride is the smallest, and those of the dimensions behind them grow from the last to the first."""
+    """Returns whether the stride of the channels is smallest, and spatial strides grow from the last dim to the first."""
     least = 0
     if strides[1] == 0:
         return False

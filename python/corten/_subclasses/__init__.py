@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of tensors without values that PyTorch's tracer uses; here they are those of the device "meta"."""
+"""torch._subclasses: names of PyTorch's fake tensors; in Corten the device "meta" has tensors without data."""
 from .fake_tensor import FakeTensor, FakeTensorMode
 
 __all__ = ["FakeTensor", "FakeTensorMode"]

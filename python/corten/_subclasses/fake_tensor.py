@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""No tensor is a FakeTensor: the device "meta" has tensors without values."""
+"""torch._subclasses.fake_tensor: Corten has no FakeTensor; the device "meta" has tensors without data."""
 from .._C import Tensor
 from .._missing import missing_class
 
@@ -11,5 +11,5 @@ FakeTensorMode = missing_class("torch._subclasses.fake_tensor.FakeTensorMode", _
 
 
 def is_fake(x):
-    """False: no tensor is one."""
+    """Returns False: no tensor is a FakeTensor."""
     return False

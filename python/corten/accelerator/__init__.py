@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.accelerator: the GPU of whatever kind, if there is one."""
+"""torch.accelerator: device functions for the available GPU, whatever its type."""
 from .. import cuda
 from ..cuda import CUDAGraph as Graph
 from ..cuda import current_stream, set_stream, synchronize
@@ -10,32 +10,32 @@ __all__ = ["Graph", "current_accelerator", "current_device_idx", "current_device
            "memory_reserved", "memory_stats", "reset_accumulated_memory_stats", "reset_peak_memory_stats",
            "set_device_idx", "set_device_index", "set_stream", "synchronize"]
 
-device_index = cuda.device  # `with torch.accelerator.device_index(1):`
+device_index = cuda.device  # usage: `with torch.accelerator.device_index(1):`
 
 
 def is_available():
-    """Whether there is one."""
+    """Returns whether an accelerator is available."""
     return cuda.is_available()
 
 
 def device_count():
-    """How many there are."""
+    """Returns the number of accelerators."""
     return cuda.device_count()
 
 
 def current_accelerator(check_available=False):
-    """Its kind, or None."""
+    """Returns the device type of the accelerator, or None."""
     from .. import _C
     return _C.device("cuda") if cuda.is_available() else None
 
 
 def current_device_index():
-    """The number of the one in use."""
+    """Returns the index of the current accelerator."""
     return cuda.current_device()
 
 
 def set_device_index(device):
-    """Chooses the one in use."""
+    """Makes an accelerator the current one."""
     cuda.set_device(device)
 
 
@@ -43,7 +43,7 @@ current_device_idx, set_device_idx = current_device_index, set_device_index
 
 
 def get_device_capability(device=None):
-    """What it computes with: the types it has."""
+    """Returns the capabilities of an accelerator: a dict with its supported dtypes."""
     from .. import _C
     cuda.get_device_properties(device)
     names = ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "bfloat16", "bool",

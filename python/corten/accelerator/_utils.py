@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which GPU the functions of torch.accelerator mean."""
+"""Device arguments of torch.accelerator."""
 from .. import _C
 
 
 def device_index(device):
-    """The number of a device given as a number, text or torch.device; of None or a kind alone, that of the current one."""
+    """Returns the index of a device given as an int, str or torch.device; the current one for None or a device without an index."""
     from . import current_accelerator, current_device_index
     if isinstance(device, int):
         return device

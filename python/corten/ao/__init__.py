@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.ao: what PyTorch has for quantized networks. Stubs in networks work; the rest says what to use instead."""
+"""torch.ao: quantization. Modules with stubs run unquantized; other names say what to use instead."""
 from . import quantization
 
 __all__ = ["quantization"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files of torch.ao.quantization, from which programs import classes: torch.ao.quantization.observer and the like."""
+"""The submodules of torch.ao.quantization from which programs import, such as torch.ao.quantization.observer."""
 import sys
 from types import ModuleType
 
@@ -21,9 +21,9 @@ _FILES = {
 
 
 def make(package, instead):
-    """Makes the files' modules below a module that has, or lacks, their names. What it lacks refuses, and is there afterwards, too."""
+    """Creates the submodules below `package`. Names that the package lacks raise MissingFeature, there and in the package."""
     outer = sys.modules[package]
-    outer.__path__ = []  # it has parts
+    outer.__path__ = []  # makes it a package
     for file, names in _FILES.items():
         path = f"{package}.{file}"
         module = sys.modules[path] = ModuleType(path, "Names of quantization by PyTorch's file.")
@@ -33,5 +33,5 @@ def make(package, instead):
                 refuse = missing_class if name[0].isupper() else missing_function
                 setattr(outer, name, refuse(f"torch.ao.quantization.{name}", instead))
             setattr(module, name, getattr(outer, name))
-        if file not in vars(outer):  # where a function has the name of its file, the function stays
+        if file not in vars(outer):  # a function with the name of its file takes precedence over the submodule
             setattr(outer, file, module)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modules of networks that are written to be quantized later. Until then, which in Corten is always, they compute as usual.
+"""Modules for networks that are prepared for quantization. In Corten they always compute unquantized.
 
-In PyTorch `prepare` puts observers into them and `convert` replaces them; both refuse here (quantization.py).
+In PyTorch `prepare` inserts observers and `convert` replaces the modules; here both raise MissingFeature (quantization.py).
 """
 from .. import _C
 from ..nn import Identity, Module
@@ -11,7 +11,7 @@ __all__ = ["DeQuantStub", "FloatFunctional", "QuantStub", "QuantWrapper"]
 
 
 class QuantStub(Module):
-    """Marks where a converted network would quantize. Gives its input back."""
+    """Marks where a converted network quantizes its input; an identity otherwise."""
 
     def __init__(self, qconfig=None):
         super().__init__()
@@ -23,11 +23,11 @@ class QuantStub(Module):
 
 
 class DeQuantStub(QuantStub):
-    """Marks where a converted network would go back to floating-point numbers. Gives its input back."""
+    """Marks where a converted network returns to floating point; an identity otherwise."""
 
 
 class QuantWrapper(Module):
-    """A module between a QuantStub and a DeQuantStub."""
+    """Wraps a module in a QuantStub and a DeQuantStub."""
 
     def __init__(self, module):
         super().__init__()
@@ -40,8 +40,11 @@ class QuantWrapper(Module):
 
 
 class FloatFunctional(Module):
-    """Functions as parts of a module, so that an observer can see their results: `self.skip = FloatFunctional()`, then
-    `self.skip.add(x, y)`. `activation_post_process` is the observer's place, and the identity here."""
+    """Functional operations as a module, so that an observer can see their results.
+
+    Create it in the constructor (`self.skip = FloatFunctional()`) and call `self.skip.add(x, y)` in forward. The attribute
+    `activation_post_process` is where PyTorch inserts an observer; here it is the identity.
+    """
 
     def __init__(self):
         super().__init__()
@@ -51,29 +54,29 @@ class FloatFunctional(Module):
         raise RuntimeError("FloatFunctional is not intended to use the forward. Please use the corresponding operation")
 
     def add(self, x, y):
-        """Return x + y, observed."""
+        """Returns x + y."""
         return self.activation_post_process(_C.add(x, y))
 
     def add_scalar(self, x, y):
-        """Return x + y for a number y."""
+        """Returns x + y for a number y."""
         return _C.add(x, y)
 
     def mul(self, x, y):
-        """Return x * y, observed."""
+        """Returns x * y."""
         return self.activation_post_process(_C.mul(x, y))
 
     def mul_scalar(self, x, y):
-        """Return x * y for a number y."""
+        """Returns x * y for a number y."""
         return _C.mul(x, y)
 
     def cat(self, x, dim=0):
-        """Concatenate tensors along dim, observed."""
+        """Concatenates tensors along dim."""
         return self.activation_post_process(_C.cat(x, dim=dim))
 
     def add_relu(self, x, y):
-        """Return relu(x + y), observed."""
+        """Returns relu(x + y)."""
         return self.activation_post_process(relu(_C.add(x, y)))
 
     def matmul(self, x, y):
-        """Return x @ y, observed."""
+        """Returns x @ y."""
         return self.activation_post_process(_C.matmul(x, y))

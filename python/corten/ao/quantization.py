@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.ao.quantization, torch.quantization and the functions of quantized tensors, which Corten does not have.
+"""torch.ao.quantization, torch.quantization and functions of quantized tensors, which Corten does not have.
 
-PyTorch itself has moved quantization to the package torchao. The names exist so that a program can import them; using one
-raises MissingFeature. Networks that are only prepared for it by stubs run (_stubs.py).
+PyTorch has moved quantization to the package torchao. The names exist so that programs can import them; using one raises
+MissingFeature. Networks that only contain stubs run unchanged (_stubs.py).
 """
 from .._missing import missing_class, missing_function
 from ._stubs import DeQuantStub, QuantStub, QuantWrapper
@@ -17,7 +17,7 @@ _CLASSES = """
 FakeQuantize FakeQuantizeBase FixedQParamsFakeQuantize FusedMovingAvgObsFakeQuantize HistogramObserver MinMaxObserver
 MovingAverageMinMaxObserver MovingAveragePerChannelMinMaxObserver NoopObserver ObserverBase PerChannelMinMaxObserver
 PlaceholderObserver QConfig QConfigMapping RecordingObserver"""
-# Functions of the torch module.
+# Functions in the main namespace torch.
 _OF_TORCH = """
 empty_quantized fake_quantize_per_channel_affine fake_quantize_per_tensor_affine fused_moving_avg_obs_fake_quant
 quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru_cell
@@ -36,7 +36,7 @@ del _name
 
 
 def dequantize(tensor):
-    """A tensor as float32. There are no quantized tensors, so this is `tensor.to(torch.float32)`; a list gives a list."""
+    """Converts a tensor, or each in a list, to float32; there are no quantized tensors."""
     from .. import _C
     if isinstance(tensor, _C.Tensor):
         return tensor.to(_C.float32)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python's multiprocessing, with tensors that travel by shared memory instead of being copied.
+"""torch.multiprocessing: Python's multiprocessing, with tensors passed through shared memory.
 
-A tensor that is put into a queue or a pipe moves its storage to shared memory; the receiver maps the same bytes, so that
-both see what either writes.
+Sending a CPU tensor through a queue or pipe moves its storage to shared memory. The receiver maps the same memory, so both
+processes see each other's writes. GPU tensors are copied.
 """
 import multiprocessing
 from multiprocessing import *  # noqa: F403
@@ -17,7 +17,7 @@ _strategy = "file_descriptor"
 
 
 def set_sharing_strategy(new_strategy):
-    """"file_descriptor" or "file_system": both mean the same here, memory without a name."""
+    """Stores "file_descriptor" or "file_system"; both use unnamed shared memory here."""
     global _strategy
     if new_strategy not in get_all_sharing_strategies():
         raise AssertionError(f"invalid sharing strategy: {new_strategy}")
@@ -25,12 +25,12 @@ def set_sharing_strategy(new_strategy):
 
 
 def get_sharing_strategy():
-    """What was set last."""
+    """Returns the strategy that was set."""
     return _strategy
 
 
 def get_all_sharing_strategies():
-    """The names that can be set."""
+    """Returns the names of the strategies."""
     return {"file_descriptor", "file_system"}
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How tensors and storages are pickled for other processes.
+"""Pickling of tensors and storages for other processes.
 
-A message names shared memory by its file descriptor. Python's resource sharer, a thread of the sender, hands the descriptor over
-when the message is received, so the sender has to live until then; `dumps` and `loads` are for those who send descriptors
-themselves. Each receiver maps the same bytes.
+Messages refer to shared memory by file descriptor. Python's resource sharer, a thread of the sender, passes the descriptor on
+when the message is received, so the sender must live until then. `dumps` and `loads` serve callers that pass descriptors
+themselves. Every receiver maps the same memory.
 
-A tensor that is made of others (sparse layouts) sends those. Memory of a GPU is copied: the sender puts it into shared memory of
-the host, the receiver puts it onto the same GPU, so a write on one side is not seen on the other. Meta tensors have no memory.
+A tensor composed of others (sparse layouts) sends those. GPU memory is copied: the sender copies it to shared host memory, the
+receiver to the GPU with the same index, so later writes are not shared. Meta tensors have no memory.
 """
 import os
 import threading
@@ -14,11 +14,11 @@ from multiprocessing.reduction import DupFd, ForkingPickler
 
 from .. import _C
 
-_listed = threading.local()  # sent: the storages of the message that dumps makes; received: descriptors of that of loads
+_listed = threading.local()  # sent: storages of the message in dumps; received: descriptors of the message in loads
 
 
 def dumps(obj):
-    """Returns (bytes, storages) of an object: the descriptors of the storages (_share_fd) are for loads."""
+    """Returns (bytes, storages) of a pickled object; the storages' descriptors (_share_fd) have to be passed to loads."""
     _listed.sent = []
     try:
         return bytes(ForkingPickler.dumps(obj)), _listed.sent
@@ -27,7 +27,7 @@ def dumps(obj):
 
 
 def loads(data, fds):
-    """The object of what dumps gave, with descriptors that belong to this process; they are used or closed."""
+    """Unpickles what dumps returned, given the descriptors in this process, which are consumed or closed."""
     _listed.received = dict(enumerate(fds))
     try:
         return ForkingPickler.loads(data)
@@ -38,7 +38,7 @@ def loads(data, fds):
 
 
 def _send_storage(storage):
-    """(function, arguments) that make the same memory in the receiver."""
+    """Returns (function, arguments) that map the same memory in the receiver."""
     fd, nbytes = storage._share_fd(), storage.nbytes()
     sent = getattr(_listed, "sent", None)
     if sent is None:
@@ -60,7 +60,7 @@ def _receive_for_device(storage, device):
 
 
 def reduce_storage(storage):
-    """An untyped storage in a message."""
+    """Reduces an untyped storage for pickling."""
     if storage.device.type == "cpu":
         return _send_storage(storage)
     if storage.device.type == "meta":
@@ -69,7 +69,7 @@ def reduce_storage(storage):
 
 
 def rebuild_tensor(cls, send, arguments, dtype, offset, size, stride, requires_grad, conj):
-    """The tensor of a message."""
+    """Rebuilds a tensor from a message."""
     tensor = _C._rebuild_tensor(send(*arguments), dtype, offset, size, stride, False, conj, None)
     if cls == "Parameter":
         from ..nn import Parameter
@@ -80,7 +80,7 @@ def rebuild_tensor(cls, send, arguments, dtype, offset, size, stride, requires_g
 
 
 def reduce_tensor(tensor):
-    """A tensor in a message: its storage, and where it lies in it."""
+    """Reduces a tensor for pickling: its storage, offset, size and strides."""
     if tensor.requires_grad and not tensor.is_leaf:
         raise RuntimeError(
             "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support crossing "
@@ -93,25 +93,25 @@ def reduce_tensor(tensor):
         plain = plain.resolve_neg()
     send, arguments = _send_storage(plain.untyped_storage())
     kind = type(tensor)
-    known = {"Tensor": None, "Parameter": "Parameter"}  # whose modules have PyTorch's names
+    known = {"Tensor": None, "Parameter": "Parameter"}  # classes with PyTorch's module names
     cls = known.get(kind.__name__, kind) if kind.__module__.partition(".")[0] in ("torch", "corten") else kind
     return rebuild_tensor, (cls, send, arguments, tensor.dtype, plain.storage_offset(), tuple(plain.shape),
                             tuple(plain.stride()), tensor.requires_grad, plain.is_conj())
 
 
 def rebuild_typed_storage(storage, dtype):
-    """The typed storage of a message."""
+    """Rebuilds a typed storage from a message."""
     from ..storage import TypedStorage
     return TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
 
 def reduce_typed_storage(storage):
-    """A typed storage in a message."""
+    """Reduces a typed storage for pickling."""
     return rebuild_typed_storage, (storage._untyped_storage, storage.dtype)
 
 
 def init_reductions():
-    """Tells Python's multiprocessing of tensors."""
+    """Registers the reductions with multiprocessing."""
     from ..storage import TypedStorage, UntypedStorage
     ForkingPickler.register(_C.Tensor, reduce_tensor)
     ForkingPickler.register(UntypedStorage, reduce_storage)
@@ -119,5 +119,5 @@ def init_reductions():
 
 
 def register_class(cls):
-    """Makes tensors of a subclass travel the same way."""
+    """Registers the reduction for a subclass of Tensor."""
     ForkingPickler.register(cls, reduce_tensor)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""spawn(): a function in several processes, whose first failure ends them all and is raised here with its traceback."""
+"""spawn(): runs a function in several processes; the first failure ends all and is raised with its traceback."""
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -12,7 +12,7 @@ import warnings
 
 
 class ProcessException(Exception):
-    """A process of spawn() failed."""
+    """Base class of failures of spawned processes."""
 
     def __init__(self, msg, error_index, pid):
         super().__init__(msg)
@@ -23,11 +23,11 @@ class ProcessException(Exception):
 
 
 class ProcessRaisedException(ProcessException):
-    """It raised an exception."""
+    """A spawned process raised an exception."""
 
 
 class ProcessExitedException(ProcessException):
-    """It was ended by a signal or left with an exit code."""
+    """A spawned process was killed by a signal or exited with a nonzero code."""
 
     def __init__(self, msg, error_index, error_pid, exit_code, signal_name=None):
         super().__init__(msg, error_index, error_pid)
@@ -38,7 +38,7 @@ class ProcessExitedException(ProcessException):
 
 
 def _end_with_parent():
-    """This process gets SIGINT when the one that started it has ended, in whatever way (on Linux)."""
+    """Requests SIGINT for this process when its parent ends for any reason (Linux only)."""
     try:
         import ctypes
         ctypes.CDLL(None).prctl(1, signal.SIGINT)  # PR_SET_PDEATHSIG
@@ -59,7 +59,7 @@ def _wrap(fn, i, args, error_file):
 
 
 def _end(processes, seconds):
-    """Ends those of the processes that were started; kills those that do not end in time."""
+    """Terminates the running processes; kills those that do not exit in time."""
     started = [process for process in processes if process.pid is not None]
     for process in started:
         if process.is_alive():
@@ -72,18 +72,18 @@ def _end(processes, seconds):
 
 
 class ProcessContext:
-    """Processes that run one function."""
+    """A group of processes that run one function."""
 
     def __init__(self, processes, error_files):
         self.processes, self.error_files = processes, error_files
         self.sentinels = {process.sentinel: i for i, process in enumerate(processes)}
 
     def pids(self):
-        """Their numbers."""
+        """The process ids."""
         return [int(process.pid) for process in self.processes]
 
     def join(self, timeout=None, grace_period=None):
-        """Waits; True when all are done. Raises what the first one to fail has raised, and ends the others."""
+        """Waits for the processes; returns whether all have finished. If one fails, ends the others and raises its error."""
         if not self.sentinels:
             return True
         failed = None
@@ -111,11 +111,15 @@ class ProcessContext:
 
 
 class SpawnContext(ProcessContext):
-    """The old name."""
+    """Deprecated name of ProcessContext."""
 
 
 def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
-    """Runs fn(i, *args) in nprocs processes."""
+    """Runs fn(i, *args) in `nprocs` processes, for i from 0.
+
+    join: wait for them; otherwise returns a ProcessContext. daemon: end them with the parent. start_method: "spawn", "fork" or
+    "forkserver".
+    """
     context = multiprocessing.get_context(start_method)
     folder = tempfile.mkdtemp(prefix="corten-spawn-")
     processes, files = [], []
@@ -123,7 +127,7 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
         for i in range(nprocs):
             files.append(os.path.join(folder, str(i)))
             process = context.Process(target=_wrap, args=(fn, i, args, files[i]), daemon=daemon)
-            processes.append(process)  # before it starts: an interrupt within start() must end it too
+            processes.append(process)  # added before it starts, so that an interrupt in start() ends it too
             process.start()
         running = ProcessContext(processes, files)
         if not join:
@@ -140,7 +144,10 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
 
 
 def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
-    """Runs fn(i, *args) in nprocs new processes; if one fails, all end and its error is raised."""
+    """Runs fn(i, *args) in `nprocs` new processes, for i from 0; if one fails, ends all and raises its error.
+
+    join: wait for them; otherwise returns a ProcessContext.
+    """
     if start_method != "spawn":
         warnings.warn(f"This method only supports start_method=spawn (got: {start_method}).\nTo use a different start_method use:"
                       "\n\t\t torch.multiprocessing.start_processes(...)", FutureWarning, stacklevel=2)

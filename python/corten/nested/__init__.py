@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nested: batches of tensors that differ in size, without padding.
+"""torch.nested: batches of tensors of different sizes, without padding.
 
     >>> x = torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(4, 3)], layout=torch.jagged)
     >>> (x * 2).to_padded_tensor(0.).shape
@@ -34,7 +34,7 @@ def _made(parts, layout):
 
 
 def nested_tensor(tensor_list, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    """A nested tensor with copies of the components; a leaf. Lists of numbers become components too."""
+    """Creates a nested tensor from copies of the components; a leaf. Nested lists of numbers are converted to components."""
     if isinstance(tensor_list, _C.Tensor) or not isinstance(tensor_list, (list, tuple)):
         raise TypeError("Only lists (List[Tensor] and List[List...[Scalar]]) are accepted in nested_tensor")
     copies = [t.detach().to(device=device, dtype=dtype, copy=True) if isinstance(t, _C.Tensor)
@@ -44,7 +44,7 @@ def nested_tensor(tensor_list, *, dtype=None, layout=None, device=None, requires
 
 
 def as_nested_tensor(ts, dtype=None, device=None, layout=None):
-    """A nested tensor of the components, with their history. Those of the strided layout are not copied."""
+    """Creates a nested tensor that keeps the autograd history of the components; in the strided layout without a copy."""
     if isinstance(ts, _Nested):
         ts = ts.unbind()
     if isinstance(ts, _C.Tensor):
@@ -56,13 +56,13 @@ def as_nested_tensor(ts, dtype=None, device=None, layout=None):
 
 
 def to_padded_tensor(input, padding, output_size=None, out=None):
-    """The components in one dense tensor, with `padding` behind each."""
+    """Pads the components with `padding` at their ends and stacks them in one dense tensor."""
     result = input.to_padded_tensor(padding, output_size)
     return result if out is None else out.copy_(result)
 
 
 def nested_tensor_from_jagged(values, offsets=None, lengths=None, jagged_dim=None, min_seqlen=None, max_seqlen=None):
-    """A nested tensor in the jagged layout whose components are parts of `values`: it shares memory and history with them."""
+    """Creates a nested tensor in the jagged layout from views of `values`, sharing memory and autograd history."""
     from .._missing import MissingFeature
     if jagged_dim not in (None, 1):
         raise MissingFeature("nested_tensor_from_jagged(jagged_dim=...) other than 1", "transpose the values")
@@ -78,7 +78,7 @@ def nested_tensor_from_jagged(values, offsets=None, lengths=None, jagged_dim=Non
 
 
 def narrow(tensor, dim, start, length, layout=None):
-    """Parts of the rows of a dense tensor as components: row i from start[i], length[i] long. They share its memory."""
+    """Views parts of the rows of a dense tensor as components: row i from start[i], of length length[i]."""
     if dim != 1:
         raise RuntimeError(f"narrow on nested tensors is only defined for dim=1, got {dim}")
     if layout in (None, _C.strided):
@@ -98,7 +98,7 @@ def narrow(tensor, dim, start, length, layout=None):
 
 
 def masked_select(tensor, mask):
-    """The elements of each row that the mask marks, as a component in the jagged layout."""
+    """Selects the marked elements of each row as components in the jagged layout."""
     if tensor.layout != _C.strided:
         raise RuntimeError(f"torch.nested.masked_select requires a strided tensor, given {tensor.layout}")
     if mask.layout != _C.strided:

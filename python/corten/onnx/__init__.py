@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of PyTorch's ONNX exporter; an export is refused."""
+"""torch.onnx: ONNX export, which Corten does not have; the names exist so that programs can import them."""
 import enum
 
 from .._missing import missing_class, missing_function
@@ -29,5 +29,5 @@ __getattr__ = parts_of(__name__)
 
 
 def is_in_onnx_export():
-    """False."""
+    """Returns False: there is no export."""
     return False

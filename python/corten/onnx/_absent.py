@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parts of torch.onnx that build models. There is no export, so each of these names refuses; libraries import some of them in passing."""
+"""The parts of torch.onnx that build models. There is no export, so using these names raises MissingFeature."""
 from .._missing import missing_modules
 
 INSTEAD = "models cannot be exported to ONNX; save the state_dict() of the module"

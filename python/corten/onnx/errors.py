@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.onnx.errors: what an export may raise."""
+"""torch.onnx.errors: exceptions of PyTorch's exporter."""
 
 __all__ = ["OnnxExporterError", "OnnxExporterWarning", "SymbolicValueError", "UnsupportedOperatorError"]
 
 
 class OnnxExporterWarning(UserWarning):
-    """A warning of an export."""
+    """A warning of the exporter."""
 
 
 class OnnxExporterError(RuntimeError):
@@ -13,8 +13,8 @@ class OnnxExporterError(RuntimeError):
 
 
 class UnsupportedOperatorError(OnnxExporterError):
-    """An operation that ONNX does not have."""
+    """ONNX does not have an operation of the model."""
 
 
 class SymbolicValueError(OnnxExporterError):
-    """A value that an export cannot describe."""
+    """A value cannot be represented in ONNX."""

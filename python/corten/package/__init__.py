@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.package: models together with their Python code in one file. Neither is written nor read here; names and errors are there."""
+"""torch.package: models with their Python code in one file. Corten has only the names and errors."""
 from .._missing import missing_class
 from . import analyze  # noqa: F401
 from .analyze.is_from_package import is_from_package
@@ -18,26 +18,26 @@ class PackagingError(Exception):
 
 
 class EmptyMatchError(Exception):
-    """A pattern that was to match modules matched none."""
+    """A pattern for modules matched none."""
 
 
 class ObjNotFoundError(Exception):
-    """An object is not in the module that it says it comes from."""
+    """An object was not found in the module that it names."""
 
 
 class ObjMismatchError(Exception):
-    """Two modules have different objects of one name."""
+    """Two modules have different objects with the same name."""
 
 
 class Importer:
-    """What imports the modules that pickled objects name."""
+    """Base class of importers, which import the modules that pickled objects name."""
 
     def import_module(self, module_name):
-        """The module of a name."""
+        """Imports a module by name."""
         raise NotImplementedError
 
     def get_name(self, obj, name=None):
-        """(the module of an object, its name there)."""
+        """Returns (module name, qualified name) of an object."""
         name = name or getattr(obj, "__qualname__", obj.__name__)
         module = self.whichmodule(obj, name)
         try:
@@ -51,7 +51,7 @@ class Importer:
         return module, name
 
     def whichmodule(self, obj, name):
-        """The name of an object's module; `name` is the object's own in it."""
+        """Returns the module name of an object whose qualified name is `name`."""
         import pickle
         return pickle.whichmodule(obj, name)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Signal processing: its windows."""
+"""torch.signal: window functions."""
 from . import windows
 
 __all__ = ["windows"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""For tests: `assert_close` compares what programs compute, `make_tensor` makes something to compute with."""
+"""torch.testing: `assert_close` compares results, `make_tensor` creates random test inputs."""
 from ._comparison import assert_allclose, assert_close
 from ._creation import make_tensor
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`assert_close`: values that are nearly equal, in tensors, numbers, arrays, and sequences and mappings of them."""
+"""assert_close: approximate comparison of tensors, numbers, arrays, and nested sequences and mappings of them."""
 import cmath
 import collections.abc
 import numbers
@@ -7,7 +7,7 @@ import sys
 
 import corten
 
-# How far floating numbers may lie apart by default: (rtol, atol).
+# Default tolerances by dtype: (rtol, atol).
 _TOLERANCES = {
     corten.float16: (1e-3, 1e-5), corten.bfloat16: (1.6e-2, 1e-5), corten.float32: (1.3e-6, 1e-5), corten.float64: (1e-7, 1e-7),
     corten.complex64: (1.3e-6, 1e-5), corten.complex128: (1e-7, 1e-7),
@@ -15,7 +15,7 @@ _TOLERANCES = {
 
 
 class _Mismatch(Exception):
-    """Why two things differ, and where they lie in what was given."""
+    """A difference between two values: its description, and its path in the nested input."""
 
     def __init__(self, kind, text, at=()):
         super().__init__(text)
@@ -53,7 +53,7 @@ def _headline(what, rtol, atol):
     return f"{what} are not {'close' if rtol or atol else 'equal'}!\n\n"
 
 
-# ---- kinds of things ----
+# ---- comparison by type ----
 
 def _compare_none(actual, expected, options):
     if actual is not expected:
@@ -103,7 +103,7 @@ def _attributes(actual, expected, options):
 
 
 def _place(flat, shape):
-    """The index of an element by its number."""
+    """Converts a flat index to a tuple of indices."""
     index = []
     for size in reversed(shape):
         index.append(flat % size)
@@ -148,7 +148,7 @@ def _compare_tensors(actual, expected, options):
         raise _Mismatch(AssertionError, _tensor_text(actual, expected, matches, rtol, atol))
 
 
-# ---- anything ----
+# ---- dispatch on the type ----
 
 def _is_array(value):
     numpy = sys.modules.get("numpy")
@@ -215,10 +215,17 @@ def _compare(actual, expected, options, allow_subclasses):
 
 def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True,
                  check_dtype=True, check_layout=True, check_stride=False, msg=None):
-    """Raises AssertionError unless |actual - expected| <= atol + rtol * |expected|, everywhere.
+    """Raises AssertionError unless |actual - expected| <= atol + rtol * |expected| for all elements.
 
-    Without rtol and atol the type says how far numbers may lie apart. `msg` stands for the text of the error, or makes another
-    from it."""
+    Args:
+        actual, expected: tensors, numbers, arrays, or sequences and mappings of them.
+        allow_subclasses: whether types may differ if they are related. Default: True
+        rtol, atol: relative and absolute tolerance; give both or neither. Default: None, for values that depend on the dtype
+        equal_nan: whether NaN equals NaN. Default: False
+        check_device, check_dtype, check_layout: whether these attributes must be equal. Default: True
+        check_stride: whether strides must be equal. Default: False
+        msg: the error text, or a function that makes it from the default text. Default: None
+    """
     __tracebackhide__ = True
     options = _Options(rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride)
     try:
@@ -232,7 +239,7 @@ def assert_close(actual, expected, *, allow_subclasses=True, rtol=None, atol=Non
 
 
 def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
-    """The old assert_close: types may differ, and NaN is close to itself."""
+    """The deprecated predecessor of assert_close: dtypes may differ, and NaN equals NaN."""
     if not isinstance(actual, corten.Tensor):
         actual = corten.tensor(actual)
     if not isinstance(expected, corten.Tensor):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`make_tensor`: numbers of any type, spread over a range."""
+"""make_tensor: random tensors of any dtype for tests."""
 import math
 
 import corten
@@ -16,7 +16,7 @@ def _kind(dtype):
 
 
 def _bounds(dtype, low, high):
-    """The ends of the range, within what the type can hold."""
+    """Returns the bounds clipped to the range of the dtype."""
     kind = _kind(dtype)
     least, most = (0, 2) if kind == "bool" else (corten.finfo(dtype).min, corten.finfo(dtype).max) if kind == "floating" else \
         (corten.iinfo(dtype).min, corten.iinfo(dtype).max + 1)
@@ -46,9 +46,10 @@ def _draw(shape, dtype, device, low, high):
 
 def make_tensor(*shape, dtype, device, low=None, high=None, requires_grad=False, noncontiguous=False, exclude_zero=False,
                 memory_format=None):
-    """A tensor of numbers in [low, high); by default small ones of both signs.
+    """Returns a tensor of random numbers from [low, high); by default small ones of both signs.
 
-    With noncontiguous its elements lie two apart, with exclude_zero a smallest number stands for 0."""
+    noncontiguous: stride 2 in the last dim. exclude_zero: replaces zeros by the smallest positive number of the dtype.
+    """
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = shape[0]
     shape = tuple(shape)

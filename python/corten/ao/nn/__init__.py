@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.ao.nn: layers of quantized networks, of which only those are here that compute with floating-point numbers."""
+"""torch.ao.nn: layers of quantized networks; Corten has those that compute in floating point."""
 from ..._parts import parts_of
 
 __all__ = ["quantized"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.ao.nn.quantized and torch.nn.quantized: functions as modules. The quantized layers say what to use instead."""
+"""torch.ao.nn.quantized and torch.nn.quantized: Corten has FloatFunctional; the quantized layers raise MissingFeature."""
 from ..._missing import missing_class
 from .._stubs import FloatFunctional
 from ..quantization import _INSTEAD

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nested._internal: where PyTorch keeps the class of nested tensors."""
+"""torch.nested._internal: the module in which PyTorch defines nested tensors."""

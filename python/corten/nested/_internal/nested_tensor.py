@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nested tensors: a batch of tensors that differ in size.
+"""Nested tensors: batches of tensors of different sizes.
 
-In the jagged layout the components differ only in their first dim. They are consecutive rows of one dense tensor, the
-values; offsets say where each begins. An operation on elements or on rows runs once, on the values. In the strided
-layout each component is a separate tensor, and an operation runs on each. All other operations raise MissingFeature:
-use unbind() to get the components.
+In the jagged layout, components differ only in their first dim. They are consecutive rows of one dense tensor, `values`, and
+`offsets` holds the start of each. Element-wise and row-wise operations run once, on the values. In the strided layout each
+component is a separate tensor, and operations run on each. Other operations raise MissingFeature; unbind() returns the
+components.
 """
 import itertools
 
@@ -24,7 +24,7 @@ _numbers = itertools.count(1)
 
 
 class _Ragged:
-    """The size of a dim that differs between components. Two such sizes are equal if they belong to the same offsets."""
+    """The size of the ragged dim. Two are equal if they belong to the same offsets."""
 
     def __init__(self):
         self.number = next(_numbers)
@@ -34,7 +34,7 @@ class _Ragged:
 
 
 class _Shape(tuple):
-    """Sizes, one of them ragged."""
+    """A shape with a ragged size."""
 
     def __repr__(self):
         return f"torch.Size([{', '.join(map(str, self))}])"
@@ -46,7 +46,7 @@ def _missing(what):
 
 
 class _Nested(_C.Tensor):
-    """What both layouts share: attributes taken from the values, and the choice of the function for an operation."""
+    """Common part of both layouts: attributes of the values, and the dispatch of operations."""
 
     is_nested = True
 
@@ -102,7 +102,7 @@ class _Nested(_C.Tensor):
         raise RuntimeError(".tolist() is not supported for tensor subclasses, got NestedTensor")
 
     def to_padded_tensor(self, padding, output_size=None):
-        """The components in one dense tensor, with `padding` behind each."""
+        """Pads the components with `padding` at their ends and stacks them in one dense tensor."""
         parts = self.unbind()
         most = [max((p.shape[d] for p in parts), default=0) for d in range(self.dim() - 1)]
         if output_size is not None:
@@ -122,7 +122,7 @@ class _Nested(_C.Tensor):
 
 
 class NestedTensor(_Nested):
-    """A nested tensor in the jagged layout; made by torch.nested.nested_tensor(..., layout=torch.jagged) and the like."""
+    """A nested tensor in the jagged layout, created by torch.nested.nested_tensor(..., layout=torch.jagged) and similar functions."""
 
     @staticmethod
     def __new__(cls, values, offsets, *, lengths=None, _ragged=None, _ragged_idx=1):
@@ -157,15 +157,15 @@ class NestedTensor(_Nested):
     _min_seqlen = property(lambda self: int(self._sizes().min()) if len(self) else 0)
 
     def values(self):
-        """The components one after the other."""
+        """Returns the concatenated components."""
         return self._values
 
     def offsets(self):
-        """Where each component begins among the values, and where the last one ends."""
+        """Returns the start of each component in the values, and the end of the last."""
         return self._offsets
 
     def lengths(self):
-        """The length of each component, if components do not end where the next one begins; else None."""
+        """Returns the lengths of the components if there are gaps between them, else None."""
         return self._lengths
 
     def numel(self):
@@ -175,7 +175,7 @@ class NestedTensor(_Nested):
         return self._lengths is None and self._values.is_contiguous(memory_format=memory_format)
 
     def unbind(self, dim=0):
-        """The components, views of the values."""
+        """Returns the components as views of the values."""
         if dim:
             raise RuntimeError("unbind(): only supported for NestedTensor on dim=0")
         begins = self._offsets.tolist()
@@ -240,7 +240,7 @@ class NestedTensor(_Nested):
 
 
 class _Strided(_Nested):
-    """A nested tensor in the strided layout: a tuple of components with as many dims."""
+    """A nested tensor in the strided layout: a tuple of components with equal numbers of dims."""
 
     @staticmethod
     def __new__(cls, parts, like=None):

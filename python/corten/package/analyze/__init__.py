@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.package.analyze: questions about packages."""
+"""torch.package.analyze: queries about packages."""
 from . import is_from_package  # noqa: F401

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Windows of signal processing, by their formulas' names."""
+"""torch.signal.windows: window functions of signal processing."""
 from .windows import *  # noqa: F403
 from .windows import __all__  # noqa: F401

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Windows of signal processing: rows of the table."""
+"""Window functions of signal processing, implemented in C."""
 from ..._C import _submodules
 
 __all__ = [name for name in vars(_submodules["signal.windows"]) if name[0] != "_"]
