@@ -7,48 +7,48 @@ the code beside it. Rules with the same reason share a line of the page.
 import re
 from collections import namedtuple
 
-from cases import RULES  # those of files with samples of their own
+from cases import RULES  # rules defined next to the samples
 from facts import VALUES, finite_within, nearly, where_finite
 
-# A rule applies when its patterns are found in `row text dtype form` of the case, in PyTorch's fact and in Corten's, and when
-# `alike`, if given, finds what the two facts must still share.
+# A rule applies if its patterns match `row text dtype form` of the case, PyTorch's fact and Corten's fact, and if `alike`,
+# when given, accepts the two facts.
 Rule = namedtuple("Rule", "why case theirs mine alike", defaults=[None])
 
 
 def but_warnings(mine, theirs):
-    """The same results: only a warning differs."""
+    """Accepts the same results with a different warning."""
     return mine.split(" ? ")[0] == theirs.split(" ? ")[0]
 
 
 def first_result(mine, theirs):
-    """The same values of the first result, perhaps other indices; 0 and -0 are equal."""
+    """Accepts other indices if the values of the first result agree; 0 and -0 are equal."""
     return mine.split(";")[0].replace(" -0", " 0") == theirs.split(";")[0].replace(" -0", " 0")
 
 
 def but_signs(mine, theirs):
-    """The same numbers, which may be negative or not."""
+    """Accepts the same numbers with other signs."""
     return mine.replace("-", "") == theirs.replace("-", "")
 
 
 def same_geometry(mine, theirs):
-    """The same types, shapes, strides, memory and warnings: only numbers differ."""
+    """Accepts other numbers if types, shapes, strides, aliasing and warnings agree."""
     a, b = (VALUES.sub(r"\1\2", fact).replace(" ", "") for fact in (mine, theirs))
     return a == b
 
 
 def no_strides(mine, theirs):
-    """The same elements of every result, in any order in memory."""
+    """Accepts other strides if the elements of every result agree."""
     return re.sub(r"\]\([\d,]*\)", "]", mine) == re.sub(r"\]\([\d,]*\)", "]", theirs)
 
 
 def but_strides(mine, theirs):
-    """The same elements with other strides."""
+    """Accepts other strides if the elements agree."""
     mine, theirs = (re.sub(r"\([\d,]*\)", "()", fact, count=1) for fact in (mine, theirs))
     return mine == theirs or where_finite(mine, theirs)
 
 
 def but_layout(mine, theirs):
-    """The same elements to five digits, of every result: strides and warnings may differ."""
+    """Accepts other strides and warnings if the elements of every result agree to five digits."""
     def parts(fact):
         fact = re.sub(r"\]\([\d,]*\)\+\d+~?", "]()+0", fact.split(" ? ")[0])
         values = [v for _, _, text in VALUES.findall(fact) for v in re.split("[ &]+", text.strip())]
@@ -146,8 +146,8 @@ DELIBERATE = [*OUT, *DELIBERATE, *(Rule(*rule) for rule in RULES)]
 
 
 def reason(case, mine, theirs):
-    """The reason for an intended difference, or None."""
-    whole = re.sub(r"\b[nw](?=\d)", "x", case.text)  # the same call with ordinary numbers
+    """Returns the reason for an intended difference, or None."""
+    whole = re.sub(r"\b[nw](?=\d)", "x", case.text)  # compares the same call with ordinary numbers
     places = [f"{case.row} {text} {case.dtype} {case.form} " for text in {case.text, whole}]
     for rule in DELIBERATE:
         found = any(re.search(rule.case, p) for p in places) and re.search(rule.theirs, theirs) and re.search(rule.mine, mine)

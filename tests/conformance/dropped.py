@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows that PyTorch 2.15 has dropped, or has for other devices alone, said in what it has: the source of their facts."""
+"""Definitions of rows that PyTorch 2.15 has dropped, or has only for other devices, in terms of its remaining functions.
+Their facts are recorded from these definitions."""
 from collections import namedtuple
 from contextlib import contextmanager
 
@@ -8,12 +9,12 @@ Solve, Gels, QR = namedtuple("solve", "solution LU"), namedtuple("gels", "soluti
 
 
 def functions(torch):
-    """The function of each such row, by its name."""
+    """Returns {row name: function}."""
     linalg = torch.linalg
 
     def eig(input, eigenvectors=False):
         values, vectors = linalg.eig(input)
-        second = values.imag < 0  # of a pair: the imaginary parts of the first one's vector
+        second = values.imag < 0  # for a conjugate pair: the imaginary part of the first vector
         columns = torch.where(second, vectors.imag.roll(1, 1), vectors.real) if eigenvectors else input.new_empty(0)
         return Eig(torch.view_as_real(values).clone(), columns)
 
@@ -41,7 +42,7 @@ def functions(torch):
 
 @contextmanager
 def said_anew(torch, row, function):
-    """Inside, a row's name is that function, of the module and of tensors."""
+    """Context in which these functions are installed in the module and in Tensor."""
     name = row.split(".")[0]
     places = [(torch, getattr(torch, name, None)), (torch.Tensor, getattr(torch.Tensor, name, None))] if function else []
     for place, _ in places:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every module of nn (tests/python/cases/nn_cases.py) and what modules do (nn_behaviour_cases.py), in Corten and in PyTorch.
+"""Compares every module of nn (tests/python/cases/nn_cases.py) and the behaviour of modules (nn_behaviour_cases.py) in
+Corten and in PyTorch.
 
-Called by run.py. record.py asks PyTorch and writes its facts to tests/recorded/python, where `make test` checks them
+run.py calls this. record.py writes PyTorch's results to tests/recorded/python, from which `make test` checks them
 without PyTorch.
 """
 import json
@@ -14,7 +15,7 @@ sys.path[:0] = [str(HERE.parent / "recorded"), str(HERE.parent / "python/cases")
 
 
 def compare(torch_python, most):
-    """(cases, agree, differ); prints the first differences."""
+    """Returns (cases, agree, differ) and prints the first differences."""
     import nn_behaviour_cases
     import nn_cases
     import recorded

@@ -20,13 +20,13 @@ def entry(weight=1):
 
 
 class Call:
-    """One call on its way: its tensors, and helpers to draw arguments."""
+    """A call under construction: its tensors, and helpers that draw arguments."""
 
     def __init__(self, r):
         self.r, self.tensors, self.dtype = r, [], r.choice(FLOATS)
 
     def tensor(self, *shape, kind='normal', high=None, dtype=None, grad=True):
-        """A new tensor; returns its name in the expression."""
+        """Adds a tensor and returns its name in the expression."""
         r = self.r
         self.tensors.append({
             'shape': list(shape), 'kind': kind, 'high': high, 'dtype': dtype or self.dtype, 'seed': r.randrange(1 << 30),
@@ -42,12 +42,12 @@ class Call:
 
 
 def size(r, low=1, high=6):
-    """A small size; now and then 0 where nothing forbids it."""
+    """Draws a small size, occasionally 0 if allowed."""
     return 0 if r.random() < 0.03 else r.randint(low, high)
 
 
 def keywords(r, **choices):
-    """`, name=value` for some of the names; a choice is a list of values or a function of r."""
+    """Returns `, name=value` for some of the names; each choice is a list of values or a function of r."""
     out = ''
     for name, values in choices.items():
         if r.random() < 0.5:
@@ -57,7 +57,7 @@ def keywords(r, **choices):
 
 
 def ints(r, n, low, high):
-    """One int, or n of them."""
+    """Draws one int or a tuple of n ints."""
     return r.randint(low, high) if r.random() < 0.5 else tuple(r.randint(low, high) for _ in range(n))
 
 
@@ -483,7 +483,7 @@ def module_of_norm(r, c):
     return f'twice(module(nn.{kind}{n}d({ch}{options}, dtype=DTYPE)).{r.choice(["train", "eval"])}(), {x})'
 
 
-# ---- calls that are wrong ----
+# ---- invalid calls ----
 
 def spoil(r, call):
     """Puts one mistake into a call."""

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs calls of network_calls.py in one library: `network_worker.py LIBRARY DEVICE`.
 
-Reads seeds from the standard input and prints one JSON line for each call: what came out, with
-gradients, or the error. A line with the seed goes before it, so that the parent knows which call ended
-the process. A third argument `uncast` turns autocast off: its lists differ between devices. With `exact`
-the inputs are also converted to float64 and made contiguous: the result is what the call would give without
-rounding, and without PyTorch's own mistakes with layouts (it reads running statistics that are sliced as if
-they were not).
+Reads seeds from standard input and prints one JSON line per call, with results and gradients, or the error.
+A line with the seed precedes it, so that the parent knows which call ended the process. A third argument
+`uncast` disables autocast, whose lists of operations differ between devices. With `exact` the inputs are also
+converted to float64 and made contiguous, which gives the result almost without rounding errors and avoids
+PyTorch's bugs with layouts (it ignores the strides of sliced running statistics).
 """
 import contextlib
 import importlib
@@ -84,7 +83,7 @@ class Runner:
     # ---- the call ----
 
     def module(self, m):
-        """Gives the parameters values that do not depend on the library's initialisation."""
+        """Sets the parameters to values that do not depend on the library's initialisation."""
         with self.torch.no_grad():
             for i, p in enumerate(m.parameters()):
                 r = random.Random(i)
@@ -125,7 +124,7 @@ class Runner:
         return [o]
 
     def gradients(self, outs, xs, mode):
-        """Of a weighted sum of all results, so that no two elements have the same share in it."""
+        """Returns the gradients of a sum of all results in which each element has a different weight."""
         torch = self.torch
         wanted = [x for x in xs + self.parameters if x.requires_grad]
         roots = [o for o in outs if o.requires_grad and o.grad_fn is not None]

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random network calls in Corten and in PyTorch 2.15, compared: values, gradients, shapes, strides, errors.
+"""Compares random network calls in Corten and PyTorch 2.15: values, gradients, shapes, strides, errors.
 
     CORTEN_TORCH_PYTHON=... .venv/bin/python tests/conformance/networks.py --calls 100000
     ... --device cuda       Corten on the fake device, PyTorch on the CPU
     ... --seed N --calls 1  one call, with both results
 
-Prints the differences by function, and exits with 1 if there is one that `EXPECTED` does not explain.
-A call that ends its process is always a difference.
+Prints the differences by function, and exits with 1 if `EXPECTED` does not explain one of them. A call
+that ends its process is always a difference.
 """
 import argparse
 import collections
@@ -26,8 +26,8 @@ from network_calls import make_call  # noqa: E402
 
 TOLERANCE = {'torch.float64': 1e-9, 'torch.float32': 2e-4, 'torch.bfloat16': 5e-2, 'torch.float16': 1e-2,
              'torch.complex64': 2e-4, 'torch.complex128': 1e-9}
-# (pattern of the call, what differs, why): differences that are meant. What differs ends with " [empty]" where a tensor of the
-# call has no elements, and with " [thin]" where only strides of dims of one element differ.
+# Intended differences: (pattern of the call, kind of difference, reason). The kind ends with " [empty]" if a tensor of the call
+# has no elements, and with " [thin]" if only strides of dims of size 1 differ.
 EXPECTED = [
     ('', r"does not raise: .* not implemented for '", "Corten computes with a type for which PyTorch has no kernel."),
     ('', r'does not raise: derivative for ', "Corten has a second derivative that PyTorch lacks."),
@@ -88,7 +88,7 @@ NEARER = "Values differ, and Corten's are at least as close to a float64 result 
 
 
 class Worker:
-    """A process that answers calls one after the other, and is started again when a call ends it."""
+    """A process that runs calls one after the other. It is restarted if a call ends it."""
 
     def __init__(self, python, *arguments):
         self.start = [python, str(HERE / 'network_worker.py'), *arguments]
@@ -117,7 +117,7 @@ class Worker:
 
 
 def close(a, b, tolerance):
-    """Whether lists of numbers agree, measured by the largest finite one of the second."""
+    """Returns whether two lists of numbers agree, relative to the largest finite number of the second."""
     scale = max((abs(v) for v in b if math.isfinite(v)), default=0)
     for x, y in zip(a, b):
         if x != y and not (x != x and y != y) and not abs(x - y) <= tolerance * max(scale, 1e-3):
@@ -140,7 +140,7 @@ def compare_tensor(mine, theirs, what, strides, tolerance):
 
 
 def tolerance_of(call, theirs):
-    """Of the least exact type that the call has seen."""
+    """Returns the tolerance of the least precise type in the call."""
     dtypes = [f"torch.{t['dtype']}" for t in call['tensors']] + [f"torch.{call['dtype']}"]
     if call['mode'] == 'autocast':
         dtypes.append('torch.bfloat16')
@@ -148,7 +148,7 @@ def tolerance_of(call, theirs):
 
 
 def difference(call, mine, theirs):
-    """What differs, as a short text; None: nothing."""
+    """Returns the kind of difference as a short text, or None."""
     if 'killed' in mine:
         return f'killed {mine["killed"]}'
     if 'killed' in theirs:
@@ -192,14 +192,14 @@ def explained(call, what):
 
 
 def numbers(answer):
-    """Every number of an answer, tensor by tensor."""
+    """Yields the numbers of an answer, tensor by tensor."""
     tensors = answer.get('out', []) + [t for key in ('grads', 'second') for t in (answer.get(key) or ()) if isinstance(t, dict)]
     return [t['values'] for t in tensors]
 
 
 def nearer(mine, theirs, exact, tolerance):
-    """Whether no tensor of ours is farther from the result in float64 than PyTorch's, by its largest error. Errors below the
-    tolerance, measured by the largest number of the call, count for nothing."""
+    """Returns whether the largest error of each of our tensors, compared with float64, is at most that of PyTorch's. Errors
+    below the tolerance, relative to the largest number of the call, are ignored."""
     if not all(map(len, map(numbers, (mine, theirs, exact)))):
         return False
 
@@ -219,7 +219,7 @@ def nearer(mine, theirs, exact, tolerance):
 
 
 def compare(args, device):
-    """Makes the calls on one device and prints what differs. Returns ({kind of difference: cases}, {reason: how many})."""
+    """Runs the calls on one device and prints differences. Returns ({kind of difference: cases}, {reason: count})."""
     seeds = range(args.seed, args.seed + args.calls)
     kind = ['uncast'] if device == 'cuda' else []
     workers = Worker(sys.executable, 'corten', device, *kind), Worker(args.torch, 'torch', 'cpu', *kind)
@@ -259,7 +259,7 @@ def compare(args, device):
 
 
 def section(calls, results):
-    """Markdown for docs/conformance.md of {device: what compare() returned}."""
+    """Returns Markdown for docs/conformance.md from {device: result of compare()}."""
     reasons = sorted({why for _, counts in results.values() for why in counts}, key=lambda why: -results['cpu'][1][why])
     left = ' and '.join(f'{sum(map(len, found.values()))} on {device}' for device, (found, _) in results.items())
     lines = ['## Random network calls', '',

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records anew everything that the tests have from PyTorch: `make record`, or PYTHON_WITH_TORCH record.py [NAME...]
+"""Updates everything that the tests have recorded from PyTorch: `make record`, or PYTHON_WITH_TORCH record.py [NAME...]
 
-- tests/python/facts/*.txt are expressions, written by hand, with PyTorch's answers. Where Corten means to answer
-  otherwise, whoever reviews the change leaves the entry out.
-- tests/python/cases/NAME_cases.py are asked by their function `facts`; the answers go to tests/recorded/python.
-- tests/recorded/rows has cases that run.py chose from the samples of tests/ops; here they are asked again.
+- tests/python/facts/*.txt are handwritten expressions with PyTorch's results. If Corten differs on purpose, remove the
+  entry.
+- tests/python/cases/NAME_cases.py have a function `facts`, whose result goes to tests/recorded/python.
+- tests/recorded/rows has cases that run.py chose from the samples of tests/ops; they are run again here.
 
-Prints what differs from before. A NAME is that of a file, `index` or `autograd` or `arithmetic`; without one, all are
-recorded. Every module of cases has a process of its own, since some set what holds for a whole program.
+Prints what has changed. NAME is the name of a file, such as `index`, `autograd` or `arithmetic`; the default is all files.
+Each module of cases runs in a separate process, since some change global settings.
 """
 import importlib
 import json
@@ -39,13 +39,13 @@ def record_expressions(path):
 
 
 def record_cases(name):
-    """In this process."""
+    """Runs in this process."""
     import torch
     torch.set_num_threads(1)
     facts = json.loads(json.dumps(importlib.import_module(CASES[name]).facts(torch)))
     before = recorded.read(f"python/{name}") if recorded.path(f"python/{name}").exists() else {}
     for case in facts.keys() | before.keys():
-        if json.dumps(facts.get(case)) != json.dumps(before.get(case)):  # NaN is not NaN
+        if json.dumps(facts.get(case)) != json.dumps(before.get(case)):  # NaN is not equal to itself
             print(f"{name}: {case}\n  was {str(before.get(case))[:300]}\n  now {str(facts.get(case))[:300]}")
     recorded.write(f"python/{name}", facts)
 

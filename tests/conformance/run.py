@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`make conformance`: every row of the table, case by case, in Corten and in PyTorch 2.15.
+"""`make conformance`: runs every case of every row in Corten and in PyTorch 2.15 and compares the facts.
 
-The two run in processes of their own, since Corten does not depend on PyTorch, and their facts are
-compared here. Prints a table by family and the first differences; fails when one is not in
-deliberate.py. A family run whole also has its facts written, which `make test` checks without PyTorch.
+The libraries run in separate processes, since Corten does not depend on PyTorch. Prints a table by family and
+the first differences; fails if deliberate.py does not explain a difference. For families whose rows were all
+run, it also writes PyTorch's facts, which `make test` checks without PyTorch.
 """
 import argparse
 import os
@@ -21,7 +21,7 @@ from facts import agree  # noqa: E402
 from modules import compare as compare_modules  # noqa: E402
 from run_worker import Worker  # noqa: E402
 
-KEPT = 200  # cases of a row in the repository
+KEPT = 200  # cases per row that are kept in the repository
 KINDS = ("agree", "deliberate", "differ")
 HEAD = """# Conformance
 
@@ -61,7 +61,7 @@ Not imitated, since no sensible program depends on it:
 
 
 def run_both(cases, torch_python):
-    """The facts of every case in (Corten, PyTorch), which run side by side."""
+    """Runs both libraries at the same time and returns the facts of every case as (Corten's, PyTorch's)."""
     with tempfile.TemporaryDirectory() as folder:
         running = [Worker(library, python, cases, Path(folder))
                    for library, python in (("corten", sys.executable), ("torch", torch_python))]
@@ -79,7 +79,7 @@ def show(case, mine, theirs):
 
 
 def record(rows, cases, facts):
-    """Writes PyTorch's facts of a choice of the cases, for each family whose rows were all run."""
+    """Writes PyTorch's facts of selected cases, for each family whose rows were all run."""
     of_row, kept, by_name = defaultdict(dict), defaultdict(dict), {row.name: row for row in rows}
     for case, (mine, theirs) in zip(cases, facts):
         if agree(mine, theirs, ulps(by_name[case.row], case), normwise(by_name[case.row])) or not reason(case, mine, theirs):
@@ -96,7 +96,7 @@ def record(rows, cases, facts):
 
 
 def compare(rows, cases, facts, most):
-    """Prints the first differences of each row; counts (agree, deliberate, differ) by family, and why."""
+    """Prints the first differences of each row. Returns counts (agree, deliberate, differ) by family, and the reasons."""
     by_name = {row.name: row for row in rows}
     counts, reasons, wrong = defaultdict(Counter), Counter(), defaultdict(list)
     for case, (mine, theirs) in zip(cases, facts):
@@ -119,13 +119,13 @@ def compare(rows, cases, facts, most):
 
 
 def table(rows, counts):
-    """Lines of (family, rows, agree, deliberate, differ), the last for all."""
+    """Returns lines of (family, rows, agree, deliberate, differ); the last is the total."""
     found = [(name, sum(family(r) == name for r in rows), *(counts[name][k] for k in KINDS)) for name in sorted(counts)]
     return [*found, ("all", *(sum(line[i] for line in found) for i in range(1, 5)))]
 
 
 def report(lines, reasons):
-    """docs/conformance.md: the same numbers for readers."""
+    """Writes docs/conformance.md."""
     text = [HEAD, "| family | rows | agree | deliberate | differ |", "|---|---:|---:|---:|---:|"]
     text += ["| " + " | ".join(map(str, line)) + " |" for line in lines]
     text += ["", "## Where Corten differs on purpose", "",
@@ -133,7 +133,7 @@ def report(lines, reasons):
              "difference is a bug.", "", "| difference | cases |", "|---|---:|"]
     text += [f"| {why} | {reasons[why]} |" for why in dict.fromkeys(rule.why for rule in DELIBERATE) if reasons[why]]
     page = ROOT / "docs/conformance.md"
-    behind = page.read_text().partition("\n## Random network calls")  # written by networks.py, and then by tests/style/not_there.py
+    behind = page.read_text().partition("\n## Random network calls")  # sections written by networks.py and by tests/style/not_there.py
     page.write_text("\n".join(text) + "\n" + "".join(behind[1:]))
 
 

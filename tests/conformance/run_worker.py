@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts worker.py with a list of cases, and again behind a case that ended its process. Used by run.py and record.py."""
+"""Runs worker.py on a list of cases and restarts it after a case that ended its process. Used by run.py and record.py."""
 import json
 import os
 import subprocess
@@ -10,7 +10,7 @@ WORKER = Path(__file__).resolve().parent / "worker.py"
 
 
 class Worker:
-    """One library at work on cases; `folder` holds the lists of cases and of facts while it runs."""
+    """A worker of one library; `folder` holds the lists of cases and facts while it runs."""
 
     def __init__(self, library, python, cases, folder):
         self.library, self.python, self.count = library, python, len(cases)
@@ -23,7 +23,7 @@ class Worker:
                                         stdout=sys.stderr, env={**os.environ, "OMP_NUM_THREADS": "1"})
 
     def finish(self):
-        """The facts of all cases. A case that ends its process has that for a fact."""
+        """Returns the facts of all cases. The fact of a case that ended its process is that it did."""
         while True:
             status = self.process.wait()
             lines = self.facts.read_text().splitlines() if self.facts.exists() else []

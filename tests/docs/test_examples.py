@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The examples of operations (docs/examples.txt, which help() shows) print what they say, and every operation has one. So do those
-in docstrings. `PYTHON tests/docs/test_examples.py`, with a Python that has PyTorch, asks PyTorch instead."""
+"""The examples of operations (docs/examples.txt, shown by help()) and those in docstrings give the output that they show, and every
+operation has an example. Run as a program by a Python with PyTorch, this file checks the examples against PyTorch."""
 import doctest
 import importlib
 import pathlib
@@ -14,7 +14,7 @@ TEXT = (ROOT / "docs/examples.txt").read_text()
 
 
 def examples():
-    """{name: [(source, what it prints)]}"""
+    """Returns {name: [(source, expected output)]}."""
     found = {}
     for part in re.split(r"\n(?=\w)", TEXT)[1:]:
         name, body = part.rstrip().split("\n", 1)
@@ -41,7 +41,7 @@ def test_they_print_what_they_say():
     import corten
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "index_reduce.. is in beta")  # at every call, as in PyTorch
+        warnings.filterwarnings("ignore", "index_reduce.. is in beta")  # a warning at every call, as in PyTorch
         assert not list(differences(corten))
 
 
@@ -67,7 +67,7 @@ def modules():
 
 
 def test_docstrings_in_c():
-    """Those of functions and methods that are no rows of the table."""
+    """Examples of functions and methods that are not rows of the table."""
     import corten
     rows = {name.rstrip("_") for name in examples()}
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE, verbose=False)
@@ -86,7 +86,7 @@ def test_docstrings_in_c():
 
 
 def test_docstrings(tmp_path, monkeypatch):
-    """Every `>>>` in a docstring of the package."""
+    """Runs every `>>>` example in the package's docstrings."""
     import corten
     monkeypatch.chdir(tmp_path)
     finder = doctest.DocTestFinder(exclude_empty=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figures in README.md are those of one recorded run of bench/readme.py."""
+"""The figures in README.md match one recorded run of bench/readme.py."""
 import pathlib
 import subprocess
 import sys

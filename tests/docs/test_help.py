@@ -33,12 +33,12 @@ def modules():
 
 def is_ours(value):
     home = getattr(value, "__module__", None) or getattr(getattr(value, "__objclass__", None), "__module__", None) or "corten"
-    return str(home).split(".")[0] in ("corten", "torch")  # classes name the module that PyTorch has them in
+    return str(home).split(".")[0] in ("corten", "torch")  # __module__ of a class is its module in PyTorch
 
 
 def public():
-    """(name, object, text) of every public function, class, method and property, each object once. The text of a method may be
-    that of a base class, as in help()."""
+    """Yields (name, object, docstring) of every public function, class, method and property, each object once. A method may
+    inherit its docstring, as in help()."""
     seen = set()
     for module in modules():
         for name in dir(module):
@@ -62,7 +62,7 @@ def test_every_public_name_has_a_docstring():
 
 
 def test_docstrings_are_more_than_a_line():
-    """The middle one of the layers, optimizers and functions for networks."""
+    """The median docstring of layers, optimizers and network functions has at least 40 words."""
     from corten import nn, optim
     for module in (nn.modules, optim, nn.functional):
         values = [v for n, v in vars(module).items() if n[0] != "_" and is_ours(v) and (inspect.isclass(v) or inspect.isroutine(v))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python programs of examples/ run: a few steps of each, whose loss is a number. Those in C are meson's tests."""
+"""Runs a few steps of each Python program in examples/; its loss must be a number. Meson tests the C examples."""
 import pathlib
 import re
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What README and docs show is true: Python and C snippets run, a `text` block behind a snippet is what
-it prints, links lead somewhere, and the row that adding-an-operation.md adds generates what it says."""
+"""Checks README and docs: Python and C snippets run, a `text` block after a snippet is its output, links are
+valid, and the generator's output for the row in adding-an-operation.md matches the text."""
 import os
 import pathlib
 import re
@@ -57,7 +57,7 @@ def test_links(page):
 
 
 def test_names_exist():
-    """Notes and files that design.md speaks of are in the tree."""
+    """The notes and files that design.md mentions exist."""
     text = (ROOT / 'docs/design.md').read_text()
     source = '\n'.join(p.read_text() for folder in ('src', 'tools', 'python/src', 'include') for p in (ROOT / folder).rglob('*')
                        if p.suffix in ('.c', '.h', '.cu', '.cuh', '.py', '.toml'))
@@ -71,7 +71,7 @@ def test_names_exist():
 
 
 def test_the_added_row():
-    """The row of adding-an-operation.md passes the generator, and its excerpts are what comes out."""
+    """The generator accepts the row of adding-an-operation.md, and its output contains the excerpts."""
     page = (ROOT / 'docs/adding-an-operation.md').read_text()
     row = re.search(r'^```toml\n(.*?)^```', page, re.M | re.S)[1]
     name = re.match(r'\[(\w+)\]', row)[1]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tutorials show what they say, here and in a real Jupyter kernel; pictures are well-formed, and drawn by a real browser; the
-site builds without a warning. What needs Jupyter or a browser is skipped without."""
+"""The cells of the tutorials give the stored outputs, in this process and in a Jupyter kernel; pictures are well-formed and render
+in a browser; the site builds without warnings. Tests that need Jupyter or a browser are skipped if it is missing."""
 import base64
 import json
 import os
@@ -49,18 +49,18 @@ def test_form(path):
 
 
 def same(text):
-    """Jupyter keeps the results of cells, so that storages have more owners there, and breaks long tuples in its own way."""
+    """Normalizes output: Jupyter keeps cell results, so storages have more owners, and it breaks long tuples differently."""
     return re.sub(r"\s+", "", re.sub(r"held by \d+", "held", "".join(text)))
 
 
 def printed(outs):
-    """What a cell printed: in one piece here, in as many as it took there."""
+    """Joins the printed output of a cell, which Jupyter may split into several pieces."""
     return same("".join("".join(o["text"]) for o in outs if o["output_type"] == "stream"))
 
 
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda p: p.stem)
 def test_in_jupyter(path, tmp_path, monkeypatch):
-    """The same cells in a kernel give the same outputs."""
+    """The cells give the same outputs in a Jupyter kernel."""
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
     read = nbformat.read(path, as_version=4)
@@ -80,7 +80,7 @@ def test_in_jupyter(path, tmp_path, monkeypatch):
 
 
 def test_extension(tmp_path, monkeypatch):
-    """%load_ext corten in a kernel: `import torch` is Corten, %explain draws, %%nans raises."""
+    """After %load_ext corten in a kernel, `import torch` is Corten, %explain draws, and %%nans raises."""
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
     new = nbformat.v4.new_notebook()
@@ -124,7 +124,7 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 
 @pytest.mark.skipif(not BROWSER or "asan" in os.environ.get("LD_PRELOAD", ""), reason="no browser")
 def test_pictures_in_a_browser(tmp_path):
-    """A screenshot of a drawing has the colors of its cells."""
+    """A browser's screenshot of a drawing has the colors of its cells."""
     svg = corten.explain(corten.arange(6).view(2, 3)[1])._repr_svg_()
     (tmp_path / "page.html").write_text(f"<!doctype html><body style='background:white'>{svg}</body>")
     done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=600,300", f"--user-data-dir={tmp_path}/user",
@@ -135,7 +135,7 @@ def test_pictures_in_a_browser(tmp_path):
     colors, counts = corten.unique(shot.long() @ corten.tensor([65536, 256, 1]), return_counts=True)
     fills = {int(c, 16) for c in re.findall(r"#([0-9a-f]{6})", svg)}
     large = {c for c, n in zip(colors.tolist(), counts.tolist()) if n > 500}
-    assert large & fills and len(colors) > 10  # cells, and text with its smooth edges
+    assert large & fills and len(colors) > 10  # colors of cells, and of antialiased text
 
 
 def test_pictures_of_readme(tmp_path):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An element's result depends on the element alone: not on where it lies in a vector or in what is
-left after the last one, nor on its neighbours, though loops choose a form for a whole block."""
+"""The result for an element depends only on the element: not on its position in a vector or in the
+tail, nor on its neighbours, although loops choose an algorithm for a whole block."""
 import re
 
 import corten as torch
@@ -19,11 +19,11 @@ BINARY = """
     nextafter xlogy gcd lcm bitwise_left_shift bitwise_right_shift bitwise_and eq lt igamma special.xlog1py
 """.split()
 TYPES = ["float32", "float64", "float16", "bfloat16", "complex64", "complex128", "int64", "int32", "int16", "int8", "uint8"]
-LENGTH = 613  # more than a block, and no multiple of a vector
+LENGTH = 613  # more than a block, and not a multiple of the vector width
 
 
 def numbers(dtype, seed, odd):
-    """Usual numbers, and odd ones among them where asked for."""
+    """Returns ordinary numbers, with special values among them if requested."""
     torch.manual_seed(seed)
     t = getattr(torch, dtype)
     if not t.is_floating_point and not t.is_complex:
@@ -38,7 +38,7 @@ def numbers(dtype, seed, odd):
 
 
 def bits(x):
-    """What cannot hide the sign of zero; one NaN is as good as another."""
+    """Returns the elements as text, which shows the signs of zeros and makes all NaN equal."""
     x = torch.view_as_real(x) if x.is_complex() else x
     if not x.is_floating_point():
         return x.tolist()
@@ -55,7 +55,7 @@ def find(name):
 def check(f, *args):
     try:
         whole = f(*args)
-    except (RuntimeError, TypeError) as e:  # a row has no loop for the type, and says so
+    except (RuntimeError, TypeError) as e:  # the row raises if it has no loop for the type
         assert re.search("not implemented|not supported (for|on|with|by)|can't be cast|only supports|[Ee]xpected|"
                          "does not support|are not supported|for complex", str(e)), e
         pytest.skip("not of this type")

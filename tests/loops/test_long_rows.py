@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Folds over one line larger than the caches near a core read it in several places at once: the same
-numbers as in order, at all sizes around the bound, wherever the greatest or a NaN lies, on any number of
-threads."""
+"""A reduction over one row larger than a core's caches reads it at several positions at once. Its result must
+be the same as in order: for sizes around the threshold, any position of the maximum or of NaN, and any number
+of threads."""
 import numpy as np
 import pytest
 
@@ -20,7 +20,7 @@ def threads(request):
 
 
 def numbers(n, dtype="float32"):
-    """Whole numbers: every order of additions has the same sum."""
+    """Returns integers, whose sum does not depend on the order of additions."""
     return np.random.default_rng(n).integers(-40, 41, n).astype(dtype)
 
 
@@ -44,7 +44,7 @@ def test_sums_and_extremes(dtype, threads):
 
 @pytest.mark.parametrize("n", SIZES)
 def test_one_element_anywhere(n, threads):
-    """Also in the rests of blocks and of pieces."""
+    """A single maximum or NaN is found at any position, also in the tails of blocks and pieces."""
     x = corten.zeros(n)
     places = [0, 1, n // 8, n // 4 - 1, n // 4, n // 2 + 1, 3 * n // 4, 65535, 65536, n - 4097, n - 2, n - 1]
     for i in places:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results too large for the caches are stored past them: the same numbers as in small pieces, whatever
-the place, the type and the number of threads, and neighbours of a result stay as they were."""
+"""Results larger than the caches use non-temporal stores. They must equal results computed in small pieces, for
+every alignment, type and number of threads, and memory next to a result must not change."""
 import numpy as np
 import pytest
 
 import corten
 
-N = 7_000_003  # three of these, of four bytes, exceed the caches of most machines twice
+N = 7_000_003  # three tensors of this size in float32 are twice as large as most machines' caches
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -67,8 +67,8 @@ def test_rows(columns):
 
 @pytest.mark.parametrize("columns", [7, 131])
 def test_rows_of_planes(columns):
-    """Some operand is the same in all planes, or one number for each row of a plane; of halves, and
-    with a result of another type, too."""
+    """An operand is broadcast over planes, or has one number per row; also half types, and a result
+    of another type."""
     rows = 2 * N // (5 * columns)
     x = pair(5 * rows * columns, "float32")[0].view(5, rows, columns)
     y, z = x[0], x[1, :, :1]

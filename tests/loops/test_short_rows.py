@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Many short lines run several at a time: their numbers are those of each line alone, at all lengths
-around the widths of the loops, for views, and on any number of threads."""
+"""Loops process several short rows at a time. Results must be the same as for each row alone, for lengths
+around the vector widths, for views, and with any number of threads."""
 import numpy as np
 import pytest
 
@@ -25,7 +25,7 @@ def numbers(shape, dtype, seed=0):
 
 
 def views(a):
-    """The same lines in other places: every other one, transposed, reversed."""
+    """Yields the same rows in other layouts: every second row, transposed, reversed."""
     x = corten.from_numpy(a)
     return [(x, a), (x[::2], a[::2]), (corten.from_numpy(np.asfortranarray(a)), a), (x.flip(0), a[::-1]),
             (x[:, 1:], a[:, 1:])]
@@ -99,7 +99,7 @@ def test_products_of_small_whole_numbers_wrap(dtype, threads):
 
 @pytest.mark.parametrize("dtype", TYPES + ["int8", "bool"])
 def test_folds_of_many_lines(dtype, threads):
-    """Lines whose lanes meet with those of others, and the ones just too few or too long for it."""
+    """Rows that share vectors with other rows, and counts or lengths just outside that case."""
     for count in (7, 8, 9, 127, 128, 129, 300):
         for n in (1, 5, 31, 32, 33, 50, 64, 100, 127, 128, 129, 200):
             a = numbers((count, n), dtype if dtype != "bool" else "uint8", n) % 3 if dtype != "complex64" else \

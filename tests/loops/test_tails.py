@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lines of every length against NumPy: engines take other ways for short and long ones, for what is left
-of a vector, for keys that lie close together, for types of each width."""
+"""Compares rows of every length with NumPy, because engines have different code for short and long rows, vector
+tails, keys in a small range, and types of each width."""
 import corten as ct
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def numbers(shape, dtype, kind="plain"):
 
 
 def order_of(a, descending=False):
-    """A stable order in which NaN is the greatest."""
+    """Sorts stably with NaN as the largest element."""
     key = a.astype(object) if a.dtype.kind in "iu" else np.where(np.isnan(a), 0, a).astype(np.float64)
     greatest = np.isnan(a) if a.dtype.kind == "f" else np.zeros(a.shape, bool)
     index = range(a.size)
@@ -36,7 +36,7 @@ def order_of(a, descending=False):
 @pytest.mark.parametrize("kind", ["plain", "inf", "odd"])
 @pytest.mark.parametrize("largest", [True, False])
 def test_topk_by_groups(dtype, kind, largest):
-    """Groups, what is left of them, and ties between them."""
+    """Full vectors, tails, and ties across both."""
     for n, k in ((63, 1), (64, 1), (200, 3), (1000, 5), (1000, 15), (2570, 9), (9001, 40)):
         a = numbers(n, dtype, kind)
         expected = order_of(a, largest)[:k]
@@ -52,7 +52,7 @@ def test_topk_of_equal_and_of_odd_elements():
         x = ct.ones(5000, dtype=dtype)
         assert x.topk(7).indices.tolist() == x.topk(7, largest=False).indices.tolist() == list(range(7))
         if dtype.is_floating_point:
-            x[:4990] = -float("nan")  # whichever sign it has
+            x[:4990] = -float("nan")  # any sign of NaN
             assert x.topk(3).indices.tolist() == [0, 1, 2]
             assert x.topk(3, largest=False).indices.tolist() == [4990, 4991, 4992]
             assert x.topk(12, largest=False).indices.tolist() == [*range(4990, 5000), 0, 1]
@@ -91,11 +91,11 @@ def test_float64_whose_upper_halves_are_equal(n):
             assert a[expected].tobytes() == v.numpy().tobytes()
 
 
-# ---- sums and their kin ----
+# ---- sums and similar reductions ----
 
 @pytest.mark.parametrize("dtype", TYPES)
 def test_folds_of_every_length(dtype):
-    """Lanes, what is left of them, lines that lie apart, other rows beside."""
+    """Full vectors and tails, rows with gaps, several rows."""
     for n in (1, 2, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 129, 200, 333):
         a = numbers((9, n), dtype)
         for x in (ct.tensor(a), ct.tensor(np.concatenate([a, a], 1))[:, :n], ct.tensor(a.T.copy()).t()):
@@ -113,7 +113,7 @@ def test_folds_of_odd_numbers(dtype):
     for n in (5, 64, 70, 100, 200):
         for value in (np.nan, np.inf, -np.inf, -0.0):
             a = -np.ones((n, n), dtype) if value == -0.0 else numbers((n, n), dtype)
-            a[np.arange(n), np.arange(n)] = value  # one in each place
+            a[np.arange(n), np.arange(n)] = value  # one NaN at each position
             with np.errstate(all="ignore"):
                 assert np.array_equal(ct.tensor(a).amax(1).tolist(), a.max(1), equal_nan=True)
                 assert np.array_equal(ct.tensor(a).sum(1).tolist(), a.sum(1), equal_nan=True)
@@ -152,7 +152,7 @@ def test_running_extremes(dtype):
             assert x.cumsum(1).tolist() == np.cumsum(a, 1, dtype=np.int64).tolist()
 
 
-# ---- places ----
+# ---- indices ----
 
 @pytest.mark.parametrize("dtype", [*TYPES, "complex64", "complex128"])
 @pytest.mark.parametrize("n", [1, 3, 17, 255, 300])
@@ -166,7 +166,7 @@ def test_short_lines_of_gather_and_scatter(dtype, n):
         for i in (ct.tensor(index), ct.tensor(wide)[:, :n], ct.tensor(index.T.copy()).t()):
             assert x.gather(1, i).tolist() == a[across, index].tolist()
             put, total = np.zeros_like(a), np.zeros_like(a)
-            for j in range(n):  # of several values for one place the last stays
+            for j in range(n):  # of several values for one index the last is kept
                 put[across[:, 0], index[:, j]] = a[:, j]
                 total[across[:, 0], index[:, j]] += a[:, j]
             assert ct.zeros_like(x).scatter(1, i, x).tolist() == put.tolist()
@@ -240,7 +240,7 @@ def test_distances_of_short_and_long_rows(p, dtype):
 
 @pytest.mark.parametrize("dtype", [ct.float16, ct.bfloat16])
 def test_rows_of_halves(dtype):
-    """Beside rows, columns and numbers of their own and of other types, laid out in every way."""
+    """Half types combined with rows, columns and numbers of the same and other types, in every layout."""
     for rows, n in ((5, 17), (7, 64), (3, 100)):
         a = ct.tensor(rng.standard_normal((rows, n)), dtype=dtype)
         others = [ct.tensor(rng.standard_normal(s), dtype=dtype) for s in ((rows, n), (rows, 1), (n,), (1, 1), ())]

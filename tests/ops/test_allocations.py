@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every row with the first, second, third ... allocation of the library failing: the error says so, nothing
-is written, and all is well again afterwards."""
+"""Calls every row with the first, second, third ... allocation of the library failing. The error must be out of
+memory, no input may change, and the call must succeed afterwards."""
 import ctypes
 import gc
 import os
@@ -13,7 +13,7 @@ import facts
 import pytest
 
 MOST_ALLOCATIONS, MOST_CASES = 400, 3
-MOST_ITERATING, FEWER = 10 ** 6, 16  # of an iteration's allocations after the first 400 fewer and fewer fail
+MOST_ITERATING, FEWER = 10 ** 6, 16  # after the first 400 allocations of an iterative row, test fewer and fewer
 ROWS = [r for r in cases.all_rows() if cases.public(r)]
 fail_alloc = ctypes.CDLL(os.path.join(os.path.dirname(torch.__file__), "libcorten.so.0")).ct_test_fail_alloc
 fail_alloc.argtypes = [ctypes.c_int64]
@@ -36,11 +36,11 @@ def works(case):
 
 
 def attempt(case, n):
-    """Whether there was an n-th allocation."""
+    """Runs the case with the n-th allocation failing. Returns whether there was an n-th one."""
     inputs = facts.Inputs(torch, case)
     for name in re.findall(r"\w+", case.text):
         if facts.NAME.match(name) and name[0] in facts.FILLS:
-            inputs[name]  # made now, with all the memory it wants
+            inputs[name]  # makes the input before allocations fail
     before = described(inputs)
     fail_alloc(n)
     try:
@@ -48,7 +48,7 @@ def attempt(case, n):
     except (RuntimeError, MemoryError) as e:
         fail_alloc(0)
         assert isinstance(e, MemoryError) or "out of memory" in str(e), f"{case.text}, allocation {n}: {e}"
-        assert described(inputs) == before, f"{case.text}, allocation {n}: an input is another"
+        assert described(inputs) == before, f"{case.text}, allocation {n}: an input has changed"
         return True
     finally:
         fail_alloc(0)
@@ -76,4 +76,4 @@ def test_generator():
             torch.Generator()
     finally:
         fail_alloc(0)
-    assert torch.ones(2).grad is None and torch.Generator().initial_seed() >= 0  # no error was left behind
+    assert torch.ones(2).grad is None and torch.Generator().initial_seed() >= 0  # the failure left no error behind

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels and the code that launches them without a card, on the emulator of tests/emulator: a driver whose threads are
-fibers, and an NVRTC that calls the host's C++ compiler. Both, and all kernels that were compiled, stay in
+"""Tests kernels and their launch code without a GPU, on the emulator of tests/emulator: a CUDA driver whose threads are
+fibers, and an NVRTC that calls the host's C++ compiler. The emulator and all compiled kernels are kept in
 build/emulator for the next run."""
 import functools
 import hashlib
@@ -16,7 +16,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 SOURCES, BUILD = HERE.parent / "emulator", HERE.parent.parent / "build"
 CXX = shutil.which("g++")
-FLAGS = ["-O1", "-mf16c", "-std=c++17", "-w", "-fpermissive", "-fPIC", "-ffp-contract=off"]  # of kernels
+FLAGS = ["-O1", "-mf16c", "-std=c++17", "-w", "-fpermissive", "-fPIC", "-ffp-contract=off"]  # compiler flags for kernels
 
 
 needs_compiler = pytest.mark.skipif(not CXX or platform.machine() != "x86_64", reason="needs g++ for x86-64")
@@ -24,14 +24,14 @@ needs_compiler = pytest.mark.skipif(not CXX or platform.machine() != "x86_64", r
 
 @functools.cache
 def version():
-    """Names what compiled kernels depend on besides their own text."""
+    """Returns a key of everything that compiled kernels depend on besides their source."""
     compiler = subprocess.run([CXX, "--version"], capture_output=True, check=True).stdout
-    texts = [p.read_bytes() for p in (Path(__file__), *sorted(SOURCES.iterdir()))]  # this file has the flags
+    texts = [p.read_bytes() for p in (Path(__file__), *sorted(SOURCES.iterdir()))]  # this file contains the flags
     return hashlib.sha256(compiler + b"".join(texts)).hexdigest()[:16]
 
 
 def make(folder, name, command):
-    """Makes a file by a command that ends with the name to write to. Several processes may do so at the same time."""
+    """Makes a file with a command whose last argument is the output path. Safe when several processes do so at once."""
     if (folder / name).exists():
         return
     own = folder / f"{os.getpid()}-{name}"
@@ -45,17 +45,17 @@ def library(folder, name, source, *flags):
 
 @pytest.fixture(scope="session")
 def emulator(tmp_path_factory):
-    """The folder of the emulator's libraries."""
+    """Builds the emulator's libraries and returns their folder."""
     if BUILD.is_dir():
         folder = BUILD / "emulator" / version()
         folder.mkdir(parents=True, exist_ok=True)
-        for other in folder.parent.iterdir():  # what older sources have left is of no more use
+        for other in folder.parent.iterdir():  # removes the results of older sources
             if other != folder:
                 shutil.rmtree(other, ignore_errors=True)
     else:
         folder = tmp_path_factory.mktemp("emulator")
     make(folder, "shim.hpp", ["cp", SOURCES / "shim.hpp"])
-    # Parsing the headers takes half of the time that a kernel takes to compile.
+    # Precompiled, because parsing the headers takes half of a kernel's compile time.
     make(folder, "shim.hpp.gch", [CXX, *FLAGS, "-x", "c++-header", SOURCES / "shim.hpp", "-o"])
     compile_kernel = " ".join(["g++", *FLAGS, "-shared", "-nostartfiles", "-nodefaultlibs"])
     library(folder, "libcuda.so.1", "device.cpp")
@@ -63,7 +63,7 @@ def emulator(tmp_path_factory):
     return folder
 
 
-# One launches on few multiprocessors with threads in descending order, unless a card says otherwise.
+# Uses few multiprocessors, and runs threads in descending order, unless the environment says otherwise.
 CARDS = {"": {}, "one multiprocessor": {"EMU_SM": "1", "EMU_ORDER": "2"}, "before Hopper": {"EMU_MAJOR": "8"}}
 PARTS = ["(scans or order) and float32", "(masks or reductions or indices) and float32", "places", "random",
          "recurrent or losses", "convolutions", "norms or pools"]
@@ -82,7 +82,7 @@ def test_kernels(emulator, tests, card):
 
 @pytest.fixture(scope="session")
 def libraries(emulator):
-    """Folders with the emulator and with a cuDNN and a cuBLASLt, which the other tests are to do without."""
+    """Returns the emulator's folder and a folder with the emulated cuDNN and cuBLASLt, which only these tests use."""
     folder = emulator / "libraries"
     folder.mkdir(exist_ok=True)
     library(folder, "libcudnn.so.9", "cudnn.cpp")
@@ -110,7 +110,7 @@ torch.manual_seed(1)
 
 @needs_compiler
 def test_convolutions_by_cudnn(libraries):
-    """All kinds beside the CPU, also of weights that lie otherwise; a type it refuses is computed by other kernels."""
+    """Compares all kinds of convolution with the CPU, also with transposed weights; a type that cuDNN refuses uses our kernels."""
     run(libraries, """
 for shape, weight, options in (((2, 4, 7, 8), (6, 4, 3, 2), dict(padding=1)), ((2, 4, 9, 6), (6, 2, 3, 3), dict(groups=2, stride=2)),
                                ((1, 3, 9), (5, 3, 3), dict(dilation=2, padding=2)), ((1, 2, 4, 5, 6), (3, 2, 2, 3, 3), dict(stride=(1, 2, 1)))):
@@ -133,8 +133,8 @@ assert torch.allclose(y.cpu().float(), F.conv2d(x, w), atol=0.05) and dnn(31) ==
 
 @needs_compiler
 def test_plans_of_convolutions_stay(libraries):
-    """Geometries do not take each other's place, and the number of plans is bounded: what was not used for longest is
-    made anew."""
+    """Different geometries have separate plans, and the number of plans is bounded: the least recently used are dropped and
+    made again when needed."""
     run(libraries, """
 w = torch.ones(1, 1, 1, 1, dtype=f64, device='cuda')
 images = [torch.ones(1, 1, 1 + i % 50, 1 + i // 50, dtype=f64, device='cuda') for i in range(1500)]
@@ -147,7 +147,7 @@ assert dnn(5) == 600 and dnn(31) == 1800
 convolve(images)
 full = dnn(0)
 convolve(images[1400:])
-assert dnn(5) == 1500, 'the latest are there'
+assert dnn(5) == 1500, 'the latest plans are kept'
 convolve(images)
 assert dnn(5) > 2000 and dnn(0) == full, 'dropped plans are destroyed'
 """)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels of a card beside the CPU's engines: sizes around the borders of warps, blocks and tiles, every type, strides,
-ties, NaN, nothing at all. `make test-cuda` runs this on a card (CORTEN_TEST_CUDA=1), test_cuda_emulated.py a part of
-it on the emulator of tests/emulator (CORTEN_TEST_CUDA=emulated).
+"""Compares CUDA kernels with the CPU's engines: sizes around warps, blocks and tiles, every type, strides, ties, NaN,
+empty tensors. `make test-cuda` runs this on a GPU (CORTEN_TEST_CUDA=1); test_cuda_emulated.py runs a part of it on the
+emulator of tests/emulator (CORTEN_TEST_CUDA=emulated).
 """
 import os
 
@@ -24,7 +24,7 @@ LOOSE = {torch.float32: 1e-5, torch.float64: 1e-12, torch.float16: 4e-3, torch.b
 
 
 def values(shape, dtype, kind="plain"):
-    """Elements that fit a type; "ties": few different ones, "nan": infinities, signed zeros and NaN among them."""
+    """Returns random values of a type; kind "ties": with many equal elements, "nan": with infinities, signed zeros and NaN."""
     if dtype == torch.bool:
         return torch.randint(0, 2, shape).bool()
     if dtype in COMPLEX:
@@ -53,8 +53,8 @@ def close(want, got, loose, scale=1):
 
 
 def agree(f, *given, loose=0, scaled=False):
-    """f of tensors of the CPU and of the card. scaled: each element of a result is a sum of as many summands, so that
-    its rounding follows the largest of them, also where it is near 0 itself."""
+    """Checks that f gives the same on the CPU and the GPU. scaled: results are long sums, so the tolerance is relative to the
+    largest result, even for elements near 0."""
     want, got = f(*given), f(*(x.cuda() for x in given))
     want, got = [x if isinstance(x, (tuple, list)) else [x] for x in (want, got)]
     scale = [w.abs().max().item() if scaled else 1 for w in want]
@@ -62,7 +62,7 @@ def agree(f, *given, loose=0, scaled=False):
 
 
 def agree_on_sums(f, x, loose):
-    """The same for running sums, whose rounding follows the largest of them also where they pass 0."""
+    """Like agree() for running sums, with a tolerance relative to the largest of them, since they may pass 0."""
     want = f(x)
     finite = want.abs().double().nan_to_num(posinf=0)
     assert close(want, f(x.cuda()), loose, max(1.0, finite.max().item() if want.numel() else 1.0))
@@ -98,7 +98,7 @@ def test_order(dtype):
                 continue
             agree(lambda t: torch.kthvalue(t, (n + 1) // 2), x)
             agree(lambda t: torch.median(t, 0), x)
-            for k in {1, min(n, 100), n}:  # of equal ones the first
+            for k in {1, min(n, 100), n}:  # the first of equal elements
                 top = torch.topk(x.cuda(), k)
                 assert all(close(a[:k], b, 0) for a, b in zip(torch.sort(x, descending=True, stable=True), top))
     for shape in SHAPES:
@@ -134,7 +134,7 @@ def test_masks_that_name_too_many():
     for n in (2, 5000):
         x, source = torch.zeros(n, device="cuda"), torch.ones(n - 1, device="cuda")
         with pytest.raises(RuntimeError, match="Number of elements of source < number of ones in mask"):
-            x.masked_scatter_(x == 0, source)  # by the call itself or the next wait
+            x.masked_scatter_(x == 0, source)  # raised by the call or at the next synchronization
             torch.cuda.synchronize()
         assert source.sum().item() == n - 1
 
@@ -157,14 +157,14 @@ def test_reductions(dtype):
 @pytest.mark.parametrize("dtype", WHOLE + FLOATS, ids=str)
 def test_reductions_of_columns(dtype):
     loose = 4 * LOOSE.get(dtype, 0)
-    x = values((2055, 512), dtype, "ties")  # so much that neighbouring columns are read at once
+    x = values((2055, 512), dtype, "ties")  # large enough that a thread reads neighbouring columns at once
     agree(lambda t: (t.abs() if loose else t).sum(0), x, loose=loose)
     agree(lambda t: t.max(0), x)
     if loose:
         agree(lambda t: (t + 50).std(0), x, loose=10 * loose)
         agree(lambda t: t.view(15, 137, 512).abs().sum((0, 1)), x, loose=loose)
     if WHERE != "emulated":
-        x = values((4099, 4104), dtype, "ties")  # several columns to a thread
+        x = values((4099, 4104), dtype, "ties")  # several columns per thread
         agree(lambda t: t.max(0), x)
         if loose:
             agree(lambda t: (t + 50).std(0), x, loose=10 * loose)
@@ -172,7 +172,7 @@ def test_reductions_of_columns(dtype):
 
 @pytest.mark.parametrize("dtype", [torch.int32] + FLOATS, ids=str)
 def test_reductions_of_two_dims(dtype):
-    """Lines that packs divide, lines they do not, none; other numbers of dims."""
+    """Row lengths that are multiples of the vector width, others, and empty ones; several numbers of dims."""
     loose = 4 * LOOSE.get(dtype, 0)
     for shape, dims in [((6, 3, 16, 16), (0, 2, 3)), ((5, 7, 9, 11), (0, 2, 3)), ((64, 3, 7, 7), (0, 2, 3)),
                         ((4, 40, 33), (0, 2)), ((0, 3, 4), (0, 2)), ((3, 5, 7, 9, 2), (0, 2, 4)), ((2, 3000, 2), (0, 2))]:
@@ -187,7 +187,7 @@ def test_reductions_of_two_dims(dtype):
 
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.float32, torch.float64, torch.complex128], ids=str)
 def test_indices_of_layouts(dtype):
-    """Transposed operands come by tiles; tensors side by side in one launch."""
+    """Transposed operands are read in tiles; cat copies all its inputs in one launch."""
     for shape, order in [((33, 70), (1, 0)), ((16, 16), (1, 0)), ((5, 40, 33), (0, 2, 1)), ((40, 3, 64), (2, 1, 0)),
                          ((2, 17, 5, 32), (0, 2, 3, 1))]:
         x, y = values(shape, dtype), values([shape[d] for d in order], dtype)
@@ -233,7 +233,7 @@ def test_indices(dtype):
             y = values((n, q), dtype, "ties")
             agree(lambda t, a: t.index_add(0, a, t[: a.numel()]), y, i)
             agree(lambda t, a, s: t.scatter_reduce(1, a, s, "amax"), y, j, values((n, 5), dtype))
-        for at in (i, torch.rand(n) < 0.5, torch.rand(n, q) < 0.5):  # of the CPU, as PyTorch takes them
+        for at in (i, torch.rand(n) < 0.5, torch.rand(n, q) < 0.5):  # PyTorch accepts index tensors on the CPU
             agree(lambda t: (t[at], t[i.tolist()], t.index_put((at,), torch.tensor(1).to(dtype))), x)
 
 
@@ -251,14 +251,14 @@ def test_random():
 
 
 def gradients(f, *given):
-    """f of tensors, and its derivatives in a direction that depends on the place."""
+    """Returns f of tensors, and its gradients for an output gradient that varies between elements."""
     leaves = [x.detach().requires_grad_() for x in given]
     y = f(*leaves)
     ramp = torch.arange(y.numel(), device=y.device).view(y.shape)
     return [y.detach(), *torch.autograd.grad((y * (ramp % 7 - 3.25)).sum(), leaves)]
 
 
-# images, channels, height, width, channels of the output, taps, stride, padding, dilation
+# images, channels, height, width, output channels, kernel size, stride, padding, dilation
 CONVOLUTIONS = [(2, 3, 9, 9, 5, (3, 3), 1, 1, 1), (1, 16, 8, 8, 16, (3, 3), 1, 1, 1), (2, 5, 7, 10, 20, (3, 3), 2, 1, 1),
                 (1, 4, 12, 12, 70, (1, 1), 1, 0, 1), (2, 6, 9, 8, 33, (3, 5), 1, (0, 2), 2),
                 (1, 20, 6, 9, 18, (5, 5), 1, 2, 1), (2, 16, 9, 33, 40, (3, 3), 1, 1, 1), (3, 8, 7, 7, 130, (3, 3), 1, 1, 1),
@@ -279,7 +279,7 @@ def test_convolutions(case, tf32):
         torch.backends.cudnn.allow_tf32 = before
 
 
-# more tiles than blocks, so that each block loops over several (cuda/conv/strip.c)
+# more tiles than blocks, so that each block processes several (cuda/conv/strip.c)
 STRIPS = [(9, 5, 9, 30, 7, (3, 3), (1, 1)), (34, 10, 7, 7, 20, (5, 3), (2, 2)), (140, 12, 15, 15, 20, (5, 5), (2, 2)),
           (600, 10, 7, 7, 40, (5, 5), (2, 2)), (140, 17, 12, 20, 18, (3, 2), (0, 1)), (40, 3, 36, 40, 33, (5, 5), (2, 2))]
 
@@ -312,7 +312,7 @@ def test_losses_of_classes(n, classes, dtype):
               loose=1e-5)
 
 
-# in short channels and long ones, packs and single elements, one batch after the other
+# short and long channels, with and without vector loads
 NORMS = [(3, 5, 6, 6), (4, 7, 7, 7), (16, 9, 1), (2, 1, 30, 30), (3, 8, 40, 40), (33, 6, 8, 8), (5, 40, 33, 31),
          (16, 256, 14, 14), (128, 64, 8, 8), (16, 64, 56, 56)]
 
@@ -336,7 +336,7 @@ def test_norms(shape, dtype):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16], ids=str)
 def test_pools(dtype):
-    """Windows that overlap and do not, lines that fit a block and do not, boxes from tables."""
+    """Windows with and without overlap, rows that fit a block or do not, adaptive windows."""
     F, loose = torch.nn.functional, LOOSE[dtype]
     for shape, how in [((3, 5, 9, 11), (3, 2, 1)), ((2, 3, 32, 32), (3, 2)), ((1, 2, 170, 160), (2, 2)), ((2, 3, 40), (3, 2))]:
         x = values(shape, dtype)
@@ -371,7 +371,7 @@ def test_products(m, n, k, turned):
 @pytest.mark.parametrize("k", [1100] if WHERE == "emulated" else [64, 1024, 16384])
 @pytest.mark.parametrize("draw", [torch.rand, torch.randn])
 def test_products_are_as_exact_as_float32(k, draw):
-    """Sums of tensor cores are cut off, which adds up where all summands are positive."""
+    """Tensor cores truncate sums, and these errors accumulate if all terms are positive."""
     torch.manual_seed(0)
     wide = 64 if WHERE == "emulated" else 128
     a, b = draw(wide, k), draw(k, wide)
@@ -388,9 +388,9 @@ def test_products_of_a_batch():
 
 
 def by_rule(a, b, got):
-    """Which elements of the product `got` are what its summands leave no doubt about, whatever their order: NaN where
-    one is NaN, or infinities of both signs meet; the infinity that is there alone; a number near the exact sum where
-    no partial sum can be too large for float32. Summands of a size that some orders cannot add may give anything."""
+    """Returns which elements of the product `got` are correct for some order of summation. An element must be NaN if a term
+    is NaN or there are infinities of both signs; infinite if there are infinities of one sign; and near the exact sum if
+    no partial sum can overflow float32. If one can overflow, any value is accepted."""
     def any_of(*pairs):
         return sum(x.double() @ y.double() for x, y in pairs) > 0
     inf, up, down = float("inf"), [x > 0 for x in (a, b)], [x < 0 for x in (a, b)]
@@ -405,27 +405,27 @@ def by_rule(a, b, got):
                        torch.where(plus | minus, (got == torch.where(plus, inf, -inf)) | (~fits & (got != got)), ~fits | near))
 
 
-# elements that are put into the left factor and the right one
+# special elements that are put into the left and the right factor
 ODD = {"infinities": ([float("inf")] * 3, [-float("inf")] * 2), "NaN": ([float("nan")], [0.] * 9 + [float("nan")]),
        "both": ([float("inf"), float("nan")], [-float("inf"), 0.]), "large": ([-3.2e38] * 3, [3.4028e38] * 4),
        "all": ([float("inf"), -3.2e38, float("nan")], [3.4028e38, -float("inf"), 0.])}
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_products_of_what_is_not_finite(odd):
-    """Numbers that tensor cores would not take apart."""
+def test_products_of_special_values(odd):
+    """The split into several tensor core products must handle infinities, NaN and very large numbers."""
     torch.manual_seed(0)
     for m, n, k in [(70, 92, 80), (70, 91, 81), (5, 992, 1060)] + [(256, 512, 300), (129, 1000, 4096)] * (WHERE == "1"):
         a, b = torch.randn(m, k), torch.randn(k, n)
         for t, v in zip((a, b), ODD[odd]):
             t.view(-1)[torch.randperm(t.numel())[:len(v)]] = torch.tensor(v)
-        a[3] = 0  # a row in which one element of each column is alone
+        a[3] = 0  # a row that selects a single element of each column
         a[3, 40] = 1
         assert by_rule(a, b, (a.cuda() @ b.cuda()).cpu()).all() and by_rule(a, b, a @ b).all()
 
 
 def test_products_have_the_same_bits():
-    """Also where a library or a kernel of ours adds up parts of a sum."""
+    """Repeated products are identical bit for bit, also when partial sums are combined (split-K)."""
     torch.manual_seed(0)
     for m, n, k in [(40, 500, 2000), (160, 8, 2000), (64, 64, 2048)] + [(40, 500, 9000), (300, 300, 20000)] * (WHERE == "1"):
         for dtype in (torch.float32, torch.float16)[:2 if WHERE == "1" else 1]:
@@ -434,7 +434,7 @@ def test_products_have_the_same_bits():
             assert all(first.equal(a @ b) for _ in range(20 if WHERE == "1" else 1))
 
 
-# steps in one launch: a block to a row of them, several that wait for each other; steps one by one
+# all steps in one launch, with one block per sequence or several synchronizing blocks; and one launch per step
 RECURRENT = [(5, 7, 3, 1), (6, 16, 17, 1), (16, 33, 20, 2), (20, 256, 128, 2), (8, 256, 300, 1), (8, 500, 40, 1)]
 
 
@@ -454,7 +454,7 @@ def test_products_of_few_rows(m, n, k):
 @pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
 @pytest.mark.parametrize("wide,hidden,batch,layers", RECURRENT[:2] if WHERE == "emulated" else RECURRENT)
 def test_recurrent(kind, wide, hidden, batch, layers):
-    """From first states on, both ways through a sequence."""
+    """Bidirectional networks with initial states."""
     torch.manual_seed(0)
     here = getattr(torch.nn, kind)(wide, hidden, layers, bidirectional=True)
     there = getattr(torch.nn, kind)(wide, hidden, layers, bidirectional=True).cuda()
@@ -479,7 +479,7 @@ def test_random_pairs_and_faults():
            (lambda p: torch.searchsorted(p, p[:1], sorter=torch.tensor([0, 2], device="cuda")), [0., 1.], "sorter index"),
            (lambda p: torch.searchsorted(p, p[:1], sorter=torch.tensor([-1, 1], device="cuda")), [0., 1.], "sorter index")]
     for draw, p, text in bad:
-        with pytest.raises(RuntimeError, match=text):  # by the call itself or the next wait
+        with pytest.raises(RuntimeError, match=text):  # raised by the call or at the next synchronization
             draw(torch.tensor(p, device="cuda"))
             torch.cuda.synchronize()
         assert torch.ones(3, device="cuda").sum().item() == 3

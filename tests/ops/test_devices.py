@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operands on different devices: no engine may read memory that is not there.
+"""Operands on different devices: no engine may read memory that does not exist.
 
-Every sample of every row with one of its tensors on the device meta: the call raises, or its results have
-no memory either. Each batch of rows runs in a process of its own, so that a crash is one test's failure.
+Runs every sample of every row with one of its tensors on the meta device. The call must raise or return meta
+tensors. Each batch of rows runs in a separate process, so that a crash fails only one test.
 """
 import ast
 import subprocess
@@ -16,16 +16,16 @@ from cases import all_rows, cases_of, family, public
 from facts import NAME, Inputs, make_out
 
 ROWS = [row for row in all_rows() if public(row)]
-# The other tensor is a template or a source whose device the row speaks of, or each result is of its own tensor.
+# Rows that may mix devices: a tensor is only a template or a source of a copy, or each result belongs to one tensor.
 ANY_DEVICE = {"expand_as", "view_as", "reshape_as", "resize_as_", "resize_as", "broadcast_tensors", "sum_to_size",
               "atleast_1d.Sequence", "atleast_2d.Sequence", "atleast_3d.Sequence", "type_as", "set_", "slice_inverse"}
 
-# Lengths and counts of packed sequences are read by programs: they are on the CPU whatever the data is on, as in PyTorch.
+# Programs read lengths and counts of packed sequences, so these are on the CPU for data on any device, as in PyTorch.
 LENGTHS_ON_CPU = {"_pack_padded_sequence", "_pad_packed_sequence"}
 
 
 def names_in(text):
-    """The inputs a case uses, but for those of which it asks the type alone."""
+    """Returns the names of the inputs that a case uses, except those of which it uses only dtype or shape."""
     try:
         tree = ast.parse(text)
     except SyntaxError:
@@ -36,7 +36,7 @@ def names_in(text):
 
 
 class OneOnMeta(Inputs):
-    """The inputs of a case, of which one has no memory."""
+    """The inputs of a case, one of them on the meta device."""
 
     def __init__(self, torch, case, name):
         super().__init__(torch, case)
@@ -50,7 +50,7 @@ class OneOnMeta(Inputs):
 
 
 def one_case(case, name):
-    """What is wrong with a case, or None."""
+    """Returns a description of the failure of a case, or None."""
     inputs = OneOnMeta(corten, case, name)
     given = {}
     try:
@@ -76,7 +76,7 @@ def one_case(case, name):
 
 
 def check(rows, done):
-    """In the child: the case at hand is written first, for the parent to name after a crash."""
+    """Runs in the child. Writes each case before running it, so that the parent can name it after a crash."""
     bad = []
     warnings.simplefilter("ignore")
     for row in ROWS:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Derivatives of every row: by finite differences in float64 and complex128, first and second ones;
-the fused and the recorded form of each formula to the same bits; in place as out of place.
+"""Checks the first and second derivatives of every row by finite differences in float64 and complex128. The fused
+and the recorded form of each formula must agree bit for bit, and so must in-place and out-of-place forms.
 
-Samples are those of the facts, with values that keep away from kinks, ties and poles.
+The samples are those of the facts, with values that avoid kinks, ties and poles.
 """
 import random
 import re
@@ -22,30 +22,29 @@ from corten.autograd import forward_ad  # noqa: E402
 
 ROWS = [r for r in cases.all_rows() if cases.public(r) and r.maker != "none"]
 ITERATIONS = {r.name: r.results for r in ROWS if cases.iterates(r)}
-MOST = 8  # samples of a row and data type
+MOST = 8  # samples per row and data type
 STEP = {"float64": 1e-6, "complex128": 1e-6}
-# Their plain backward is an engine's, which sums in another order than the recorded operations.
+# Rows whose backward is an engine, which sums in another order than the recorded operations.
 ENGINES = {"scaled_dot_product_attention", "lstm", "lstm.data", "gru", "gru.data", "rnn_tanh", "rnn_tanh.data", "rnn_relu",
            "rnn_relu.data", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell", "cross_entropy", "batch_norm", "layer_norm", "group_norm",
            "native_batch_norm", "native_layer_norm", "native_group_norm",
            "instance_norm"}
-# Casts to coarser types have no differences to speak of. The statistics of two norms have no derivative, as in PyTorch; those of
-# their results are in tests/python/nn/test_native_norms.py.
+# Casts to lower precision defeat finite differences. The statistics that two norms return have no derivative, as in PyTorch;
+# tests/python/nn/test_native_norms.py tests those rows.
 SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to", "native_batch_norm", "native_layer_norm"}
-# PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
-# The last is scatter_reduce's, where a part of the source was not used.
+# Errors that PyTorch raises too.
 REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented|"
                      "Double backward is unsupported|QR decomposition is not differentiable|linalg.qr depends on Q|"
                      "must match the size of tensor b|is not differentiable with respect to argument|multiplication by e\\^{i phi}")
-# Vectors that only have to be orthogonal to others have no derivative, nor has the logarithm of a negative number. Of a
-# matrix that equals its adjoint one triangle is read; the derivative is that of both. That of a pseudoinverse is of one
-# with nothing left out. The singular values of a matrix that least squares are made of have none.
+# Cases that finite differences cannot check: the arbitrary extra vectors of a full SVD; logarithms of negative numbers;
+# Hermitian matrices, of which one triangle is read but both get a gradient; pseudoinverses with a tolerance; the singular
+# values that lstsq returns, which have no derivative.
 NOT_SMOOTH = re.compile(r"nan|inf|dtype|2 \*\* 40|(remainder|fmod)\(.*\b0\)|linalg.svd\(m\d*(23|43)\)|svd\((m43, )?False"
                         r"|torch.logdet\(m2|m2.*\.logdet|(eigh|eigvalsh|sqrth|symeig)\(m\d*[,)]|symeig\(\)|m\d*\.symeig|pinv\w*\(m\d*,.*(hermitian=T|True\))|pinv.*(tol|0\.4|\[)|driver='gels[ds]|gumbel_softmax\(.*True")
 
 
 class Smooth(facts.Inputs):
-    """Inputs whose floating elements are all different and between 0.2 and 0.9."""
+    """Inputs whose floating-point elements are distinct and between 0.2 and 0.9."""
 
     def __missing__(self, name):
         match = facts.NAME.match(name)
@@ -69,7 +68,7 @@ class Smooth(facts.Inputs):
         return [t for t in self.values() if isinstance(t, torch.Tensor) and t.requires_grad]
 
 
-# as_strided looks between the elements of a tensor, and a tangent lies otherwise; there are no sparse tangents.
+# as_strided depends on strides, which tangents do not share; sparse tensors have no tangents.
 NOT_FORWARDS = {"as_strided", *(row.name for row in ROWS if cases.family(row) == "sparse")}
 
 
@@ -89,8 +88,8 @@ def direction(leaf):
 
 
 def forwards(case, leaves, fused, where):
-    """The derivative in a direction: forwards it is what the gradients say."""
-    if case.row in NOT_FORWARDS or any(not leaf.numel() for leaf in leaves):  # of nothing: NaN, or no gradient
+    """Checks that forward mode gives the same directional derivative as the gradients."""
+    if case.row in NOT_FORWARDS or any(not leaf.numel() for leaf in leaves):  # empty inputs: NaN, or no gradient
         return
     with forward_ad.dual_level():
         tangent = forward_ad.unpack_dual(weigh(evaluate(case.text, Duals(torch, case)))).tangent
@@ -104,7 +103,7 @@ def outputs(result, names):
         result = [result]
     if not isinstance(result, (tuple, list)):
         return []
-    if "eigenvectors" in names:  # of either sign, of any phase: the magnitudes of their elements count
+    if "eigenvectors" in names:  # signs and phases of eigenvectors are arbitrary, so use the magnitudes
         result = [t.abs() if name == "eigenvectors" else t for name, t in zip(names, result)]
     return [t for t in result if isinstance(t, torch.Tensor) and (t.is_floating_point() or t.is_complex())]
 
@@ -116,7 +115,7 @@ def weights(t, seed):
 
 
 def weigh(tensors):
-    """One real number of all elements, each with a weight of its own."""
+    """Returns a weighted sum of all elements as a real number, with a different weight for each."""
     total = torch.zeros((), dtype=torch.float64)
     for i, t in enumerate(tensors):
         part = (t.to(torch.complex128) * weights(t, i)).sum()
@@ -125,7 +124,7 @@ def weigh(tensors):
 
 
 def evaluate(text, inputs):
-    torch.manual_seed(7)  # what begins with random vectors has the same ones each time
+    torch.manual_seed(7)  # rows that start from random vectors always get the same ones
     return outputs(eval(text, {"torch": torch}, inputs), ITERATIONS.get(inputs.case.row, ()))
 
 
@@ -135,29 +134,29 @@ def gradients(value, leaves, create_graph=False):
 
 
 def differences(function, leaves):
-    """The gradient of a real function, element by element, as lists."""
+    """Returns the gradient of a real function by central differences, as lists."""
     found = []
     for leaf in leaves:
         flat = []
-        for place in places(leaf.shape):
+        for position in positions(leaf.shape):
             parts = []
             for direction in (1, 1j)[:1 + leaf.is_complex()]:
                 h = STEP[str(leaf.dtype).split(".")[1]] * direction
                 sides = []
                 for sign in (1, -1):
                     with torch.no_grad():
-                        old = leaf[place].clone()
-                        leaf[place] = old + sign * h
+                        old = leaf[position].clone()
+                        leaf[position] = old + sign * h
                     sides.append(function())
                     with torch.no_grad():
-                        leaf[place] = old
+                        leaf[position] = old
                 parts.append((sides[0] - sides[1]) / (2 * abs(h)))
             flat.append(parts[0] if len(parts) == 1 else complex(*parts))
         found.append(flat)
     return found
 
 
-def places(shape):
+def positions(shape):
     found = [()]
     for n in shape:
         found = [(*p, i) for p in found for i in range(n)]
@@ -183,12 +182,12 @@ def second_order(text, inputs, leaves):
 
 
 def check(case, row):
-    """How much there was to check: None when the case fails, else whether it has a derivative."""
+    """Checks a case. Returns None if the call raises, else whether it has a derivative."""
     inputs = Smooth(torch, case)
     try:
         results = evaluate(case.text, inputs)
     except Exception:
-        return None  # errors are facts' business
+        return None  # test_rows.py compares errors
     leaves = inputs.leaves()
     if not any(t.requires_grad for t in results) or sum(x.numel() for x in leaves) > 80:
         return False
@@ -219,7 +218,7 @@ def check_derivatives(case, row, inputs, leaves, results):
 
 def check_in_place(case, row, fused):
     if row.name == "as_strided" and case.layout != "c":
-        return  # it speaks of memory, and x * 1 lies in another
+        return  # x * 1 has other strides
     receiver, call = case.text.split(".", 1)
     text = f"({receiver} * 1).{call.replace('(', '_(', 1)}"
     inputs = Smooth(torch, case)
@@ -228,11 +227,11 @@ def check_in_place(case, row, fused):
     except Exception:
         return
     for a, b in zip(gradients(weigh(results), inputs.leaves()), fused):
-        assert str(a.tolist()) == str(b.tolist()), f"{text}: in place is not as out of place"
+        assert str(a.tolist()) == str(b.tolist()), f"{text}: in-place and out-of-place results differ"
 
 
 def out_of_place(case):
-    """A row that only writes in place, on a tensor made for it."""
+    """Rewrites a case of an in-place row to work on a copy."""
     receiver, call = case.text.split(".", 1)
     return case._replace(text=f"({receiver} * 1).{call}")
 
@@ -262,9 +261,9 @@ def test_row(row):
 
 
 def call_by_hand(result, case):
-    """A node is a function too: what it gives back are tensors, or None where there is no gradient."""
+    """Calls grad_fn directly; it must return tensors, or None if there is no gradient."""
     for gradient in (None, torch.ones(result.shape, dtype=result.dtype)):
-        for count in range(1, 5):  # it takes as many as the operation has results
+        for count in range(1, 5):  # one argument for each result of the operation
             try:
                 made = result.grad_fn(*[gradient] * count)
             except (TypeError, RuntimeError, NotImplementedError):

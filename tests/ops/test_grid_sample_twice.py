@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Second derivatives of grid_sample, against finite differences, and the third, which is refused."""
+"""Checks second derivatives of grid_sample by finite differences; third derivatives are refused."""
 import itertools
 
 import pytest
@@ -26,7 +26,7 @@ def test_derivatives_of_second_derivatives(mode):
     x, grid = inputs(2)
     v = torch.randn_like(grid)
 
-    def moved(x):  # linear in x: differentiated twice along the grid, and then by x
+    def moved(x):  # the result is linear in x: second derivative by the grid, then by x
         g, = torch.autograd.grad(grid_sample(x, grid, mode, align_corners=False).square().sum(), grid, create_graph=True)
         return torch.autograd.grad((g * v).sum(), x, create_graph=True)[0]
 

@@ -13,7 +13,7 @@ RECORDED = "functions with out=... arguments don't support automatic differentia
 
 
 def run(case, outs=None, **given):
-    """The results of a call, as a list; `outs` are handed to it."""
+    """Calls a case with `outs` and returns its results as a list."""
     inputs = Inputs(corten, case)
     inputs.update(given)
     corten.manual_seed(7)
@@ -26,7 +26,7 @@ def run(case, outs=None, **given):
 
 
 def working(name, most=3):
-    """The first few calls of a row that return something, with what they return."""
+    """Returns the first few calls of a row that succeed, with their results."""
     found = []
     for text, dtypes, layouts in samples_of(ROWS[name]):
         for dtype in ("float32", "int64", "bool", "complex64"):
@@ -34,7 +34,7 @@ def working(name, most=3):
             if dtype in dtypes and "out=" not in text and len(found) < most:
                 try:
                     plain = run(case)
-                    run(case, fresh(plain))  # not every call of a row has `out`
+                    run(case, fresh(plain))  # some signatures of a row have no `out`
                     found.append((case, plain))
                     break
                 except Exception:
@@ -44,7 +44,7 @@ def working(name, most=3):
 
 
 def same(a, b):
-    """The same bits, but for memory that nobody has written."""
+    """Returns whether the results have the same bits, except in uninitialized memory."""
     return a.shape == b.shape and str(flatten(a.tolist())) == str(flatten(b.tolist()))
 
 
@@ -67,8 +67,8 @@ def test_is_written(name):
         assert all(a is b for a, b in zip(results, outs)), case
         assert "empty" in name or all(map(same, outs, plain)), case
         assert all(o._version == 1 for o in outs), case
-        outs = [corten.ones([*p.shape, 2], dtype=p.dtype).select(-1, 1) for p in plain]  # with gaps
-        drawn_so = "normal" in name or name == "randn"  # see tests/python/tensor/test_out_arguments.py
+        outs = [corten.ones([*p.shape, 2], dtype=p.dtype).select(-1, 1) for p in plain]  # with gaps between elements
+        drawn_so = "normal" in name or name == "randn"  # tested in tests/python/tensor/test_out_arguments.py
         assert "empty" in name or drawn_so or all(map(same, run(case, outs), plain)), case
 
 
@@ -95,7 +95,7 @@ def test_is_refused_while_recording(name):
 def test_types(name):
     row = ROWS[name]
     if row.keys.get("out") == "typed" or {"dtype", "layout"} <= {a.name for a in row.args}:
-        return  # `out` decides the type
+        return  # `out` determines the type
     for case, plain in working(name):
         outs = run(case, fresh(plain, corten.complex128))
         assert "empty" in name or all(same(o, p.to(corten.complex128)) for o, p in zip(outs, plain)), case

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every row of the table against recorded facts: PyTorch's values, types, layouts, aliasing and errors.
+"""Compares every row with recorded facts: PyTorch's values, types, layouts, aliasing and errors.
 
-`make conformance` compares many more cases live and records these anew.
+`make conformance` runs many more cases with PyTorch and updates the record.
 """
 import corten
 import pytest
@@ -19,7 +19,7 @@ for name in recorded.tables().values():
 def one_thread():
     before = corten.get_num_threads()
     corten.set_num_threads(1)
-    corten.set_warn_always(True)  # as the facts were recorded
+    corten.set_warn_always(True)  # the facts were recorded with this setting
     yield
     corten.set_warn_always(False)
     corten.set_num_threads(before)
@@ -32,7 +32,7 @@ def test_has_samples(name):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_has_a_result(name):
-    """Every row has a fact that is no error."""
+    """Every row has a recorded fact other than an error."""
     assert any(not theirs.startswith("!") for *_, theirs in FACTS.get(name, [])), "only errors are recorded: make conformance"
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of the rows whose signature does not say enough, and how exact floating results must be.
+"""Samples of rows whose arguments do not follow from the signature, and error bounds of floating-point results.
 
-An entry is an argument list, or (argument list, data types, layouts). Wrong arguments stand among the
-right ones: the error is a fact like any other.
+An entry is an argument list, or (argument list, data types, layouts). Invalid arguments are included, since
+errors are compared like results.
 """
 from facts import DTYPES
 
@@ -13,7 +13,7 @@ ONE = ["float32"]
 SOME = ["bool", "uint8", "int64", "bfloat16", "float32", "complex64"]
 PLAIN = ["c"]
 
-# Units in the last place, by row or by family; 0: the same bits.
+# Error bounds in units in the last place, by row or by family; 0: the same bits.
 ULPS = {
     "math": 4, "reduce": 4, "scan": 4, "matmul": 4, "random": 16,
     "pow": 4, "lerp": 2, "addcmul": 2, "addcdiv": 2, "atan2": 4, "div": 1, "logspace": 4, "linspace": 2,
@@ -49,7 +49,7 @@ LIKE = [("x23", None, ["c", "t", "s", "e"]), "x", "x03", ("x2224", ONE, ["l", "t
 
 
 def one(*texts):
-    """Samples for one data type and one layout."""
+    """Restricts samples to one data type and one layout."""
     return [(text, ONE, PLAIN) for text in texts]
 
 

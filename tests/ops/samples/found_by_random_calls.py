@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples that random calls beside PyTorch found: each of them once crashed or gave something else."""
+"""Samples found by comparing random calls with PyTorch. Each once crashed or gave a different result."""
 from samples import ONE, PLAIN, SOME, one
 
 ENDS = {"Tensor_Tensor": "y_{0}, x_{0}", "Scalar_Tensor": "2, x_{0}", "Tensor_Scalar": "x_{0}, 2.5"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of random numbers; every case starts from one seed."""
+"""Samples of random number functions; every case starts from the same seed."""
 from samples import FLOATING, PLAIN, SOME, one
 
 SAMPLES = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of sparse tensors. What other rows do with them is in tests/python/facts/sparse/sparse.txt and test_sparse.py."""
+"""Samples of the sparse rows. tests/python/facts/sparse/sparse.txt and test_sparse.py test other rows on sparse tensors."""
 import re
 
 from samples import ONE, PLAIN, SOME, one
@@ -41,7 +41,7 @@ ULPS = {"sparse_softmax": 4, "sparse_log_softmax": 16}
 
 
 def but_offset(mine, theirs):
-    """The same elements, wherever they lie in memory."""
+    """Returns whether the elements agree, regardless of strides."""
     return re.sub(r"\)\+\d+", ")", mine) == re.sub(r"\)\+\d+", ")", theirs)
 
 

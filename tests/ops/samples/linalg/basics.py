@@ -83,13 +83,13 @@ ULPS = {"linalg": 64, "compat": 64}
 
 
 def tensors(fact):
-    """[(sizes, elements)] of the results in a fact."""
+    """Returns [(sizes, elements)] of the results in a fact."""
     return [([int(n) for n in geometry[1:geometry.index("]")].split("x") if n], [complex(*map(float, v.split("&"))) for v in values.split()])
             for _, geometry, values in VALUES.findall(fact)]
 
 
 def rebuilt(fact):
-    """The matrices that singular values and vectors stand for; the last result is Vh, or V itself where the row is svd."""
+    """Multiplies the factors of singular value decompositions; the last result is Vh, or V for the row svd."""
     (su, u), (_, s), (sv, v) = tensors(fact)
     m, p, k, n = su[-2], su[-1], min(su[-2], sv[-1 if "linalg" in fact else -2]), sv[-1 if "linalg" in fact else -2]
     rows = sv[-2] if "linalg" in fact else sv[-1]
@@ -103,8 +103,8 @@ def rebuilt(fact):
 
 
 def same_matrix(mine, theirs):
-    """The same types, geometry and singular values, vectors up to a phase each, and the same product."""
-    mine, theirs = (fact.split(" ? ")[0] for fact in (mine, theirs))  # PyTorch resizes in another order, and warns in it
+    """Returns whether types, geometry, singular values and products agree, and vectors up to a phase each."""
+    mine, theirs = (fact.split(" ? ")[0] for fact in (mine, theirs))  # PyTorch resizes and warns in another order
     if VALUES.sub(r"\1\2", mine) != VALUES.sub(r"\1\2", theirs):
         return False
     unit = 2.0 ** (6 - BITS[VALUES.findall(theirs)[0][0]])

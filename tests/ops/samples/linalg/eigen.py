@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of eigenvalues, and of what they or singular values say of a matrix. Eigenvectors are compared up to what
-they leave open: the order of the values of any matrix, the phase of each vector."""
+"""Samples of eigenvalues, and of functions of eigenvalues or singular values. The order of the eigenvalues of general
+matrices and the phases of vectors are not determined, so the comparison ignores them."""
 import re
 
 from facts import BITS, DTYPES, VALUES, agree
@@ -56,7 +56,7 @@ SAMPLES = {
                            *one("m33, y4", "m33, y33", "m33, y333", "m33, y", "x, y", "x1, y", "m33, y3, (3,)", "m33, y3, (0, 0)", "m33, y3, 0", "m33, y3_float64", f"{SINGULAR}, y3", "m33", "m33, 3", "m33, y3, dims=None", "m33, y3, ()")],
 }
 EVEN, START = "m66 @ m66.mH + torch.eye(6)", "X=torch.eye(6, 2, dtype=torch.float64)"
-LAST = "tol=1e-14, niter=40"  # to the last digits, which differences need
+LAST = "tol=1e-14, niter=40"  # to full precision, which finite differences need
 SAMPLES |= {
     "lobpcg": [(f"{EVEN}", [d for d in DTYPES if d != "float64"], ["c", "t"]), (f"{EVEN}, 2, {LAST}", FULL, ["c", "t"]), (f"{EVEN}, 2, largest=False, {LAST}", FULL, PLAIN), (f"{EVEN}, 2, method='basic', niter=4", ONE, PLAIN),
                (f"{EVEN}, 2, method='basic', {LAST}", ["float64"], PLAIN), (f"{EVEN}, {START}, {LAST}", FULL, PLAIN), ("m299 @ m299.mH, 2, niter=30", FULL, PLAIN), (f"{EVEN}, 1, torch.diag(torch.arange(1., 7.))", FULL, PLAIN),
@@ -75,14 +75,14 @@ ULPS = {"linalg_eigen": 64, "svd_lowrank": 256}  # a random projection, then sev
 
 
 def pairs(fact):
-    """[(eigenvalue, its vector)] of each matrix in a fact."""
+    """Returns [(eigenvalue, eigenvector)] of each matrix in a fact."""
     (sizes, values), (_, vectors) = tensors(fact)
     n = sizes[-1]
     return [[(values[b * n + j], [vectors[(b * n + i) * n + j] for i in range(n)]) for j in range(n)] for b in range(len(values) // n if n else 0)]
 
 
 def match(mine, theirs, near):
-    """Each of one list has its own in the other."""
+    """Returns whether the elements of two lists match one to one."""
     left = list(theirs)
     for a in mine:
         found = next((b for b in left if near(a, b)), None)
@@ -93,7 +93,7 @@ def match(mine, theirs, near):
 
 
 def same_eigen(mine, theirs):
-    """The same types and geometry, the same values in any order, and for each the same vector up to a phase."""
+    """Returns whether types and geometry agree, eigenvalues in any order, and their vectors up to a phase."""
     mine, theirs = (fact.split(" ? ")[0] for fact in (mine, theirs))
     if VALUES.sub(r"\1\2", mine) != VALUES.sub(r"\1\2", theirs):
         return False
@@ -106,7 +106,7 @@ def same_eigen(mine, theirs):
 
 
 def same_values(mine, theirs):
-    """The same types and geometry, the same eigenvalues of each matrix in any order."""
+    """Returns whether types and geometry agree, and the eigenvalues of each matrix in any order."""
     mine, theirs = (fact.split(" ? ")[0] for fact in (mine, theirs))
     if VALUES.sub(r"\1\2", mine) != VALUES.sub(r"\1\2", theirs):
         return False
@@ -117,12 +117,12 @@ def same_values(mine, theirs):
 
 
 def but_strides(mine, theirs):
-    """The same results, of which some have no elements and other strides."""
+    """Returns whether results agree, ignoring the strides of empty ones."""
     return re.sub(r"\([\d,]*\)", "()", mine) == re.sub(r"\([\d,]*\)", "()", theirs)
 
 
 def close_by(mine, theirs, bits=None):
-    """The same types and geometry, and numbers that are as near as the largest of them lets them be."""
+    """Returns whether types and geometry agree, and numbers up to an error relative to the largest."""
     mine, theirs = (fact.split(" ? ")[0] for fact in (mine, theirs))
     if VALUES.sub(r"\1\2", mine) != VALUES.sub(r"\1\2", theirs):
         return False
@@ -134,8 +134,8 @@ def close_by(mine, theirs, bits=None):
 
 
 def same_sizes(mine, theirs):
-    """The same types and geometry, and numbers that differ by signs or phases, and by half of their digits: iterations
-    from the same random start end a little apart."""
+    """Returns whether types and geometry agree, and magnitudes to half of their digits, since iterations from the same
+    random start stop at slightly different values."""
     if VALUES.sub(r"\1\2", mine) != VALUES.sub(r"\1\2", theirs):
         return False
     return all(abs(abs(x) - abs(y)) <= 2.0 ** (-BITS[dtype] / 2) * max([1, *map(abs, b)])

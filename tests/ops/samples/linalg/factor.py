@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of linear algebra with Cholesky's factors, Q and R, least squares, triangular and symmetric matrices. Matrices called m are
-well-conditioned (facts.GOOD); positive definite ones are products."""
+"""Samples of Cholesky, QR, least squares, and triangular and symmetric solvers. Matrices named m are well-conditioned
+(facts.GOOD); positive definite ones are products."""
 import re
 
 from samples import COMPLEX, ONE, PLAIN, one
@@ -74,7 +74,7 @@ ULPS = {"linalg_factor": 512}
 
 
 def same_but_for_geometry(mine, theirs):
-    """Results without elements, of one type."""
+    """Returns whether the results are empty and have the same type."""
     return GEOMETRY.sub("", mine) == GEOMETRY.sub("", theirs)
 
 

@@ -22,7 +22,7 @@ SAMPLES = {
              "x2234, y2244, z2244, foo=1", "x2234_int64, y2244_int64, z2244_int64", "x2234_complex64, y2244_complex64, z2244_complex64"),
     ],
 }
-ULPS = {"attend": 1024}  # sums of both signs
+ULPS = {"attend": 1024}  # sums with cancellation
 DELIBERATE = [
     ("Attention with a NaN in a query gives NaN; PyTorch's fused kernel returns 0.", r"^scaled_dot_product_attention .*[wnq][23]", "nan|: 0 0", "nan", finite_within(2 ** -7)),
     ("float16 and bfloat16 are computed in float32 and rounded once, at the result; PyTorch also rounds intermediate results.", "^scaled_dot_product_attention .*float16", "^b?float16", "^b?float16", nearly),

@@ -3,7 +3,7 @@
 from samples import COMPLEX, FLOATING, ONE, PLAIN, one
 
 SINGLE = ["float32", "bfloat16"]
-LAID = ["l", "lc", "cl"]  # channels last, of the first tensor or of the others
+LAID = ["l", "lc", "cl"]  # channels last for the first tensor or for the others
 HALVES = ["float16", "bfloat16", "float32"]
 
 ULPS = {"conv": 64}
@@ -32,7 +32,7 @@ def named(x, y, wrong):
 
 
 def transposed(x, y, z, more):
-    """y: a weight whose first size is x's second; z a bias; more: what x and y of two groups are."""
+    """y: a weight whose first size is the second of x; z: a bias; more: x and y for two groups."""
     few = [*FLOATING, "int64"]
     return [(f"{x}, {y}", few, ["c", "t"]), (f"{x}, {y}, {z}, 2", FLOATING, PLAIN), (f"{x}, {y}, {z}, 3, 1, 1", FLOATING, PLAIN),
             (f"{x}, {y}, None, 2, 0, 1, 1, 2", FLOATING, PLAIN), (f"{more}, None, 2, 1, 0, 2", FLOATING, PLAIN), (f"{x}, {y}, stride=5", ["float32", "float64"], PLAIN),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of rows by their numbers. What embedding_bag answers beside its output is not PyTorch's for every mode."""
+"""Samples of embeddings. The additional results of embedding_bag differ from PyTorch's in some modes."""
 from samples import FLOATING, ONE, PLAIN, SOME, one
 
 FLAT, SQUARE = "torch.tensor([1, 4, 1, 0])", "torch.tensor([[1, 4], [0, 0]])"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of sample.toml: places inside, outside and on the edges of the input."""
+"""Samples of sample.toml: positions inside, outside and on the edges of the input."""
 from facts import finite_within
 from samples import ONE, PLAIN, one
 
@@ -26,7 +26,7 @@ def numbers(x, grid, few=False):
 
 
 def small(x, grid):
-    """Few enough elements for derivatives by differences."""
+    """Small inputs, so that finite differences are fast."""
     return [(f"{x}, {grid}, {m}, {p}, {p % 2 == 0}", ["float64"], PLAIN) for m in (0, 2) for p in range(3)]
 
 

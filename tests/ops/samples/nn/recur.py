@@ -7,7 +7,7 @@ SIZES = "torch.tensor([2, 2, 1, 1])"  # of 6 packed rows
 
 
 def network(gates, hidden):
-    """Calls of one kind of network; `hidden`: its states with so many layers and directions."""
+    """Makes calls of one kind of network; `hidden` are its states, by number of layers times directions."""
     first, more, both = f"m{gates}3, p{gates}2, x{gates}, y{gates}", f"m{gates}2, p{gates}2, y{gates}, x{gates}", f"m{gates}4, p{gates}2, y{gates}, x{gates}"
     bare = f"m{gates}3, p{gates}2"
     return [
@@ -44,5 +44,5 @@ SAMPLES = {
     "_pad_packed_sequence": [("x62, torch.tensor([3, 2, 1]), True, 7, 5", None, PLAIN), ("x6, torch.tensor([3, 3]), False, 0.5, -1", TYPES, PLAIN),
                              ("x62, torch.tensor([3, 2, 1]), False, 0, 2", ONE, PLAIN)],
 }
-ULPS = {"recur": 1024}  # differences of sums
+ULPS = {"recur": 1024}  # differences of sums lose precision
 DELIBERATE = []

@@ -16,7 +16,7 @@ SAMPLES = {
                   ("x999, 1", FLOATING, PLAIN), ("x, ()", ONE, PLAIN), ("x03, ()", ONE, PLAIN),
                   *one("x234, 3", "x234, (0, 0)", "x234, ()", "x234, (), True", "x234, None", "x234, 'a'", "x234", "x234, 1.5")],
 }
-ULPS = {"softmax": 4, "log_softmax": 32, "special_softmax": 4, "special_log_softmax": 32, "logsumexp": 16}  # differences of large numbers
+ULPS = {"softmax": 4, "log_softmax": 32, "special_softmax": 4, "special_log_softmax": 32, "logsumexp": 16}  # differences of large numbers lose precision
 DELIBERATE = [
     ("float16 and bfloat16 are computed in float32 and rounded once, at the result; PyTorch also rounds intermediate results.", "^(logsumexp|log_softmax|special_log_softmax) .*float16", "^b?float16", "^b?float16", nearly),
 ]

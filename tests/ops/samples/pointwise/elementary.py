@@ -11,7 +11,7 @@ POWERS = ([(f"x23, {v}_{d}", None, PLAIN) for d in DTYPES for v in ("y23", "y")]
           + [("x23, y3", SOME, ["c", "tc", "ct", "s"]), ("n9, q9", FLOATING, PLAIN), ("x, 2", SOME, PLAIN), ("x03, 2", SOME, PLAIN)]
           + one("x23, y4", "2, 3", "x23, 'a'", "x23"))
 
-# logaddexp near 0 is what is left of two terms, which PyTorch adds in the type itself.
+# The terms of logaddexp cancel near 0, and PyTorch adds them in the type itself.
 ULPS = {
     "trig": 4, "elementary": 0, "hypot": 1, "ldexp": 1, "logaddexp": 64, "logaddexp2": 64, "xlogy": 4, "float_power": 4,
     "polar": 4, "square": 1, "frexp": 0, "deg2rad": 1, "rad2deg": 1,

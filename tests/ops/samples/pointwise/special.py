@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of special.toml and polynomials.toml, and how far PyTorch's results are from exact ones.
+"""Samples of special.toml and polynomials.toml, and the errors of PyTorch's results.
 
-PyTorch computes most of them in float32 for float32, by the methods of Cephes: off by some tens of units
-near zeros and for large arguments. Corten's are compared with exact values in tests/c/math/test_special.c.
+For float32 PyTorch uses the float32 algorithms of Cephes in most cases, with errors of tens of ULP near zeros
+and for large arguments. tests/c/math/test_special.c compares Corten's results with exact values.
 """
 from samples import FLOATING, ONE, PLAIN, SOME, one
 
 UNARY = ["x23", "x", ("x03", None, PLAIN), ("n9", None, PLAIN), ("u23", None, PLAIN), ("p23", None, PLAIN), ("x2224", SOME, ["l", "t", "s"])]
 REAL = ["float32", "float64"]
-# through all ranges of the approximations
+# covers all ranges of the approximations
 FAR = [(f"torch.tensor([1e-30, 1e-3, 0.3, 0.9, 1.7, 3.1, 7.7, 8.3, 12., 33.], dtype=torch.{d}){sign}", ONE, PLAIN)
        for d in REAL for sign in ("", " * -1")]
 BELOW = [(f"torch.tensor([-1e-3, -0.3, -0.9, -1.7, -3.1], dtype=torch.{d})", ONE, PLAIN) for d in REAL]

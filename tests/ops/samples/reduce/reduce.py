@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of the reductions with two results, of those without NaN, and of places in sorted lines."""
+"""Samples of reductions with two results, of reductions that ignore NaN, and of searches in sorted rows."""
 from facts import finite_within
 from samples import DIMS, FLOATING, PLAIN, REAL, SOME, SPREAD, WITH_DTYPE, one
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of searching, counting and of sets."""
+"""Samples of searching, counting and set operations."""
 from samples import FLOATING, ONE, PLAIN, REAL, SOME, one
 
 LINE = "p7.sort().values"
@@ -42,7 +42,7 @@ SAMPLES = {
     "is_nonzero": [("x", None, PLAIN), ("x11", None, PLAIN), ("a1", SOME, PLAIN), ("n1", FLOATING, PLAIN), *one("x23", "x0")],
     "unique": [*UNIQUE, ("a7, False", SOME, PLAIN), ("a7, True, True, True", SOME, PLAIN), ("a7, sorted=False, return_inverse=True", ONE, PLAIN)], "unique_consecutive": [*UNIQUE, ("a7, True, True", SOME, PLAIN)],
 }
-ULPS = {"histogram": 8}  # the edges
+ULPS = {"histogram": 8}  # the bin edges
 DELIBERATE = [
     ("`unique` refuses tensors where it expects a bool; PyTorch takes their truth value.", "^unique\\S* .*x23, x23, x23", "", "TypeError"),
     ("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", "^(_histogramdd\\S*|unique|unique_consecutive|unravel_index\\S*|isin\\S*|searchsorted|bucketize) ", "TypeError: (?!expected)|AttributeError", "TypeError: (?!expected)"),

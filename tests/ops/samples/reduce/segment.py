@@ -6,7 +6,7 @@ L, DOUBLE = "lengths=torch.tensor([2, 0, 3])", ["float32", "float64"]
 SAMPLES = {
     "segment_reduce": [*((f"x53, '{how}', {L}", DOUBLE, PLAIN) for how in ("sum", "prod")),
                        *((f"x53, '{how}', lengths=torch.tensor([2, 3])", DOUBLE, PLAIN) for how in ("mean", "max", "min")),
-                       *((f"x53, '{how}', {L}", ONE, PLAIN) for how in ("mean", "max", "min")),  # of none: not finite, no differences
+                       *((f"x53, '{how}', {L}", ONE, PLAIN) for how in ("mean", "max", "min")),  # empty segments give infinities, so no finite differences
                        *((f"x5, '{how}', {L}, initial=2", DOUBLE, PLAIN) for how in ("sum", "mean", "max", "min", "prod")),
                        ("x523, 'sum', offsets=torch.tensor([0, 2, 2, 5])", DOUBLE, PLAIN),
                        ("x25, 'max', lengths=torch.tensor([[2, 3], [4, 1]]), axis=1", DOUBLE, PLAIN), (f"x53, 'sum', {L}, unsafe=True", ONE, PLAIN),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of padding.toml, windows.toml, resize.toml, and of later rows of create, views and index."""
+"""Samples of padding.toml, windows.toml, resize.toml, and of some rows of create, views and index."""
 from samples import FLOATING, ONE, PLAIN, SOME, one
 
 WINDOW = one("5", "6", "0", "1", "2", "-1", "5, False", "6, periodic=False", "1, False", "5, dtype=torch.float64", "6, False, dtype=torch.float64", "5, dtype=torch.float16", "5, dtype=torch.bfloat16",

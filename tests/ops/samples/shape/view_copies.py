@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases of copies of what views see, and of parts that are no views to autograd."""
+"""Samples of the *_copy forms of views, and of slices that autograd does not treat as views."""
 from samples import ONE, PLAIN, SOME, one
 
 SAMPLES = {

@@ -16,7 +16,7 @@ ULPS = {"signal": 16}
 
 
 def nearly(mine, theirs):
-    """The same but for the last digits of 1."""
+    """Returns whether values agree up to an absolute error of a few ULP of 1."""
     head, _, a = mine.partition(": ")
     other, _, b = theirs.partition(": ")
     close = 1e-6 if head.startswith("float32") else 1e-14

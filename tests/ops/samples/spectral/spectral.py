@@ -6,7 +6,7 @@ from samples import COMPLEX, ONE, PLAIN, SOME, one
 
 DOUBLE = ["float32", "float64"]
 BOTH = [*DOUBLE, *COMPLEX]
-# All types, layouts, lengths that are cut, filled up, prime; every norm; sizes that cannot be.
+# All types and layouts; truncated, padded and prime lengths; every norm; invalid sizes.
 ALONG = [("x38", None, ["c", "t", "s", "e", "j"]), ("x38, 5", SOME, ["c", "t", "s"]), ("x35, 8", SOME, ["c", "t", "s"]), ("x7", BOTH, ["c", "s"]), ("x234, dim=0", BOTH, ["c", "t", "s"]), ("x234, None, 1", BOTH, ["c", "t", "s"]), ("x234, 6, -2, 'ortho'", BOTH, ["c", "t"]),
          ("x9, norm='forward'", BOTH, PLAIN), ("x9, norm='backward'", BOTH, PLAIN), ("x8, norm='ortho'", BOTH, PLAIN), ("x05", BOTH, PLAIN), ("x305, 4, 2", BOTH, PLAIN), ("x51", BOTH, PLAIN), ("x52", BOTH, PLAIN), ("x25, 1", BOTH, PLAIN), ("x25, 2", BOTH, PLAIN), ("x2, 64", BOTH, PLAIN),
          *((f"x99.flatten()[:{n}]", BOTH, PLAIN) for n in (11, 12, 13, 16, 17, 30, 37, 60, 64, 81)),
@@ -35,7 +35,7 @@ ULPS = {"spectral": 16, "fft_fftfreq": 2, "fft_rfftfreq": 2}
 
 
 def as_exact_as_the_largest(mine, theirs, small=None):
-    """The same geometry and warnings, and numbers that differ by little of the largest."""
+    """Returns whether geometry and warnings agree, and numbers up to an error relative to the largest."""
     (head, _, a), (other, _, b) = (fact.partition(": ") for fact in (mine, theirs))
     (a, _, words), (b, _, more) = (numbers.partition(" ? ") for numbers in (a, b))
     if (head, words) != (other, more) or not a:
