@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows as text for NVRTC: what a kernel says of one element, one function for each row and type.
+"""Writes rows as CUDA source for NVRTC: one function per row and type, which computes one element.
 
-A row's `each` becomes `ctr_NAME_TYPE(operands)`; a `fold` becomes a piece `ctf_NAME_TYPE` of short
-functions with fixed names, which src/cuda/reduce/reduce.cu calls. src/cuda/texts.py cuts the text
-into pieces, and a kernel takes along only those it reaches.
+A row's `each` becomes `ctr_NAME_TYPE(operands)`; a `fold` becomes a group `ctf_NAME_TYPE` of short
+functions with fixed names, which src/cuda/reduce/reduce.cu calls. src/cuda/texts.py splits the text
+into pieces, so that each kernel includes only what it uses.
 """
 import re
 
@@ -16,7 +16,7 @@ CALLED = "static __device__ __forceinline__"
 
 
 def plain(text):
-    """C's compound literals as C++ has them."""
+    """Rewrites C compound literals as C++ initialisers."""
     return re.sub(r"\((ct_c64|ct_c128)\)\s*\{", r"\1{", text)
 
 

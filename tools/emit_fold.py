@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CPU folds from `fold` rows: the inner loops of reductions; see Note [Folds] in cpu/reduce/fold.h.
+"""Writes the inner loops of reductions on the CPU; see Note [Folds] in cpu/reduce/fold.h.
 
-A row's fold is a table: `element` (of `input` and `param`), `combine` (of `a` and `b`), `start`,
-and `finish` (of `acc`, `count`, `param`); or `pick` ("greater", "less"), which keeps the index too;
-or `spread = true`: mean and sum of squared distances, for var and std. What a row says becomes
-short functions; the loops around them are fold_monoid.h, fold_pick.h and fold_spread.h there.
+A row's `fold` is a table ([inner.fold] in facts.toml). It has the formulas `element`, `combine`,
+`start` and `finish`; or `pick` (maximum or minimum with index); or `spread` (mean and sum of
+squared deviations, for var and std). The formulas become short functions; the loops around them
+are in fold_monoid.h, fold_pick.h and fold_spread.h in src/cpu/reduce.
 """
 import formula
 from emit_loops import Expression, REAL_OF, sections, table
@@ -33,21 +33,21 @@ const struct cti_fold CT_LOOP(fold_{name}) = {{
 
 
 def wrap(name, defines, functions, body, tail):
-    """One row and type: its definitions, the loops included around them, its entry."""
+    """Writes one row for one type: definitions, the #include of the loops, and the table entry."""
     lines = [f"#define FOLD(name) name##_{name}", *(f"#define {k} {v}" for k, v in defines.items())]
     ends = [f"#undef {k}" for k in ("FOLD", *defines)]
     return "\n".join([*lines, *functions, f'#include "cpu/reduce/{body}.h"', tail, *ends, "", ""])
 
 
 def literal(text, t):
-    """A start value in C: a number, or the least and greatest of a type."""
+    """Returns the start value in C: a number, or the minimum or maximum of a type."""
     if text in ("least", "most"):
         return f"CTI_{text.upper()}_{t}"
     return Expression(t, {}, "").literal(int(text))
 
 
 def monoid_parts(row, t):
-    """({C types by name}, [functions], suffix of the result)"""
+    """Returns ({name: C type}, [functions], suffix of the result)."""
     f = row.keys["fold"]
     sums = f.get("wide", True)
     r = f.get("part_type", {"f": t, "c": t}.get(t[0], WIDER[t]) if sums else t)
@@ -84,16 +84,16 @@ def monoid_parts(row, t):
 
 
 def finish_text(node, a, real, row):
-    """(C text, type): `acc` alone, or an expression of acc, count and param."""
+    """Returns (C text, type) of the result: `acc`, or an expression of acc, count and param."""
     if isinstance(node, formula.Name):
         return "acc", a
-    if a[0] == "c":  # a mean: the only finish of complex sums
+    if a[0] == "c":  # a mean, the only `finish` of complex rows
         return f"(ct_{a}){{ acc.re / count, acc.im / count }}", a
     return Expression(a, {"acc": a, "count": real, "param": real}, row.where).typed(node)
 
 
 def pick_parts(row, t):
-    """NaN comes before every number, and the first one before all."""
+    """Compares so that NaN wins over every number, and the first NaN over later ones."""
     greater = row.keys["fold"]["pick"] == "greater"
     c, sign = SUFFIX[t][0], ">" if greater else "<"
     better, same = f"input {sign} best", "input == best"
@@ -107,7 +107,7 @@ def pick_parts(row, t):
 
 
 def parts(row, t):
-    """(the loops around it, {C types by name}, [functions], suffix of the result)"""
+    """Returns (header with the loops, {name: C type}, [functions], suffix of the result)."""
     f, types = row.keys["fold"], {"T": SUFFIX[t][0]}
     if f.get("spread"):
         root = "__builtin_sqrt(acc)" if f.get("root") else "acc"

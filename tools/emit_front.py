@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The front of every row: own.h (owned results), its bodies, and rows.h (ids and facts of rows)."""
+"""Writes own.h (functions with owned results), the fronts of rows, and rows.h (row ids, facts)."""
 import formula
 from emit_loops import engine_rows, variants
 from front_parts import (apart, checks, float8_refused, names_of, otherwise_lines,
@@ -50,7 +50,7 @@ FRONT_HEAD = """/* Generated from src/ops/{source}.toml: {what}. */
 
 
 def guarded(name, what, *lines):
-    """A header of the build folder."""
+    """Returns the text of a generated header with an include guard."""
     return "\n".join([f"/* Generated from src/ops: {what}. */", f"#ifndef CORTEN_{name}_H",
                       f"#define CORTEN_{name}_H", "", *lines, "", "#endif", ""])
 
@@ -70,7 +70,7 @@ def failure(row):
 
 
 def c_forms(row):
-    """(form, name, leading tensors, arguments, type of the result) of a row's functions in C."""
+    """Yields (form, name, leading tensors, arguments, result type) of a row's C functions."""
     if not row.in_place_only:
         yield "function", row.cname, [], row.c_args, return_type(row)
     if "inplace" in row.forms:
@@ -81,14 +81,14 @@ def c_forms(row):
 
 
 def prototypes(row):
-    """(form, prototype) for each form of a row in own.h."""
+    """Yields (form, prototype) for each form of a row in own.h."""
     for form, name, first, args, result in c_forms(row):
         given = parameters(args, [f"ct_tensor *{f}" for f in first])
         yield form, f"{result}ct_own_{name}({given})"
 
 
 def named_struct(row, names):
-    """own.h and ops.h both have it, and either may be included first."""
+    """Defines the struct of results in own.h and ops.h; the guard lets either be included first."""
     if not names:
         return []
     guard = f"CT_{row.cname.upper()}_RESULT"
@@ -114,7 +114,7 @@ def emit_inner_header(rows):
 
 
 def node_lines(row, fail, self_name=None):
-    """Builds the node before the work, so that what it saves is saved as it was."""
+    """Makes the node before the computation, which may overwrite the inputs that it saves."""
     if not row.grad:
         return []
     names = [a.name for a in row.c_args]
@@ -129,7 +129,7 @@ def node_lines(row, fail, self_name=None):
 
 
 def work_lines(row):
-    """The function form's work, up to a variable `result`."""
+    """Computes the variable `result` of the function form."""
     if row.maker == "each":
         return pointwise_lines(row, "NULL")
     if row.maker == "fold":
@@ -151,7 +151,7 @@ def work_lines(row):
 
 
 def autocast_lines(row):
-    """Within autocast: the row again, with its arguments cast."""
+    """Within autocast, calls the row again with its arguments cast."""
     classes = row.keys.get("autocast", {})
     if isinstance(classes, str):
         classes = dict.fromkeys(FACTS["inner"]["autocast"], classes)
@@ -175,7 +175,7 @@ def autocast_lines(row):
 
 
 def autocast_pause(row, form):
-    """Note [Autocast pauses] in src/autograd/autocast/autocast.h."""
+    """See Note [Autocast pauses] in src/autograd/autocast/autocast.h."""
     own = {"impl", "inplace"} & row.keys.keys() if form == "function" else row.maker != "each"
     return ["CTI_AUTOCAST_PAUSE;"] * bool(own)
 
@@ -220,7 +220,7 @@ def inplace_form(row, rows):
     body += sparse_lines(row, "self")
     body += float8_refused(row, "NULL", "self") if {"inplace", "impl"} & row.keys.keys() else []
     body += apart(row, "NULL", "self") if {"inplace", "impl"} & row.keys.keys() else []
-    if row.in_place_only and "impl" in row.keys:  # checks and records by itself
+    if row.in_place_only and "impl" in row.keys:  # this C function checks and records
         return [*body, f"return {row.keys['impl']}({call});"]
     body += otherwise_lines(row, "self", "ct_value_tensor(self)")
     if row.keys.get("records") == "itself":
@@ -239,8 +239,8 @@ def inplace_form(row, rows):
 
 
 def out_form(row, rows):
-    """Pointwise rows, and those with a function for it, compute in `out`; others copy a result: see
-    Note [Results in `out`] in src/ops/out.c."""
+    """Pointwise rows and rows with an `out` function write directly into `out`; others copy their
+    result. See Note [Results in `out`] in src/ops/out.c."""
     outs = [f"out_{r}" for r in row.results] or ["out"]
     fail = "false" if row.results else "NULL"
     body = [*checks(row.c_args, fail, outs), *unrecorded(row, outs), *out_type(row)]
@@ -266,7 +266,7 @@ def out_form(row, rows):
 
 
 def unrecorded(row, outs):
-    """Refuses a call that would have to be recorded."""
+    """Refuses the call if autograd would have to record it."""
     asked = [f"cti_wants_grad({o})" for o in outs]
     inputs = wants_grad(row, every=True)
     asked += [inputs] if inputs else []
@@ -275,7 +275,7 @@ def unrecorded(row, outs):
 
 
 def out_type(row):
-    """Where `out` decides the type: of a computation that says so, and of new tensors."""
+    """Takes the data type from `out`, for new tensors and for rows with out = "typed"."""
     dtype = next((a.name for a in row.c_args if a.kind == "dtype?"), None)
     if row.keys.get("out") == "typed":
         return [f"if ({dtype} == CT_NO_DTYPE)", f"    {dtype} = ct_dtype(out);"]
@@ -299,7 +299,7 @@ def front(row, form, rows):
 
 
 def handwritten(row):
-    """(key, the prototype of the function it names) of what src/ops writes by hand."""
+    """Returns {key: prototype of the handwritten C function that the key names}."""
     several = row.returns == "struct"
     made = parameters(row.c_args, [f"struct ct_{row.cname}_result *result"] if several else [])
     kind = "bool " if several else return_type(row)
@@ -314,7 +314,7 @@ def handwritten(row):
 
 
 def emit_fronts_header(rows):
-    """What src/ops writes by hand, so that a mismatch does not compile."""
+    """Declares the handwritten functions of src/ops, so that a mismatch does not compile."""
     lines = []
     for row in rows:
         named = row.keys | row.hooks | row.keys.get("fold", {})

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Derivatives: for each row with `grad` a node (what its formulas need later), the function that
-makes it before the call, and the function that runs it backwards.
+"""Writes derivatives: for each row with `grad` the struct of its node (saved values), the function
+that makes the node before the call, and the function that computes gradients from it.
 
-Note [Two forms]: a formula becomes a sequence of recorded calls, for when a derivative is to be
-derived again, and, where it consists of pointwise rows alone, one fused program for when it is not.
-Both come from one tree, after conj() was moved inwards to names, so that they give the same bits.
-`shape(x)` keeps the sizes of an argument without the argument. A formula "c:cti_grad_x(grad, ...)"
-is a C function of src/autograd, given what it names. One for several arguments ("a b" = "c:...")
-also gets which of them are wanted, and room for their gradients.
+Note [Two forms]: a formula becomes a sequence of recorded calls, used with create_graph, and, if
+it consists of pointwise rows only, one fused program, used otherwise. Both are made from the same
+tree, after conj() has been moved inwards to names, so that they agree bit for bit. `shape(x)` saves
+the sizes of an argument but not its data. A formula "c:cti_grad_x(grad, ...)" calls a C function of
+src/autograd with these arguments. A formula for several arguments ("a b" = "c:...") also passes
+which gradients are wanted, and an array for them.
 """
 
 import formula
@@ -16,7 +16,7 @@ from formula import Call, Name, Num
 from grad_forms import Program, Recorded, move_conj, uses, without_factor
 from rows import KINDS, TENSORS, VALUES, by_source, function, indent
 
-TESTS = {  # how a formula may ask which of its forms to take
+TESTS = {  # functions in conditions that choose between forms of a formula
     "tensor": "{}.kind == CT_VALUE_TENSOR", "zero": "cti_number_is({}, 0)",
     "complex": "cti_grad_is_complex({})",
 }
@@ -27,7 +27,7 @@ def either(test, lines, others):
 
 
 class Node:
-    """What is generated for one row."""
+    """Generates the derivative of one row."""
 
     def __init__(self, row, rows):
         self.row, self.rows = row, rows
@@ -49,7 +49,7 @@ class Node:
                 raise formula.FormulaError(f"{row.where}: grad of {' '.join(names)} must be a C "
                                            "function, and they must stand in this order")
         self.joined = {name for names in row.joint.values() for name in names[1:]}
-        self.wanted_by = {}  # (name, what): the arguments whose formulas need it
+        self.wanted_by = {}  # {(name, what is needed of it): arguments whose formulas need it}
         for name, (_, tree) in self.formulas.items():
             for used, whats in uses(tree).items():
                 if used.startswith(("grad", "CT_")) and used not in self.args:
@@ -62,14 +62,14 @@ class Node:
                       and (u in self.results or self.kind(u) in (*TENSORS, *VALUES))]
 
     def is_several(self, name):
-        """Whether the derivative of an argument is a function that writes several gradients."""
+        """Whether one C function computes the gradients of several arguments or of a list."""
         return self.kind(name) == "Tensors" or name in self.row.joint
 
     def kind(self, name):
         return self.args[name].kind if name in self.args else "Tensor"
 
     def field(self, name, what):
-        """What a formula needs of a name: its declaration, how to keep, drop and read it."""
+        """Returns C for a saved value: its declaration, and how to save, free and read it."""
         kind, at = self.kind(name), f"s->{name}"
         if what == "shape":
             value = f"{name}.as.tensor" if kind in VALUES else name
@@ -96,9 +96,10 @@ class Node:
         return f"{KINDS[kind].own}{name};", f"({at} = {name}, true)", None, at
 
     def names(self):
-        """[(test, node name, argument)], the last without a test: "SumBackward0 dim:SumBackward1"
-        is the second when `dim` is given (an operand: is a tensor; "+dim": not one).
-        "TBackward0/1" is TBackward1 when a view is made in place."""
+        """Returns [(test, node name, argument)]; the last entry has no test. In the key
+        "SumBackward0 dim:SumBackward1" the second name applies if `dim` is given; for an operand,
+        if it is a tensor ("!x": if it is not); "+dim": if there is not exactly one dim.
+        "TBackward0/1" is TBackward1 for an in-place view."""
         camel = "".join(p.title() for p in self.row.python_name.split("_"))
         plain, *others = self.row.keys.get("node", f"{camel}Backward0").split()
         tests = []
@@ -124,7 +125,7 @@ class Node:
         return {**env, "grad": ("Tensor", "grads[0]"), "grads": ("Tensors", "grads")}
 
     def call_c(self, tree, name):
-        """A C function of src/autograd with what the formula names; (call, prototype)."""
+        """Returns (call, prototype) of a C function of src/autograd for a formula."""
         env, texts, kinds = self.env(), [], []
         for a in tree.args:
             if isinstance(a, Call):  # shape(x), geometry(x)
@@ -147,7 +148,7 @@ class Node:
         return f"{tree.fn}({', '.join(texts)})", f"{result}{tree.fn}({', '.join(kinds)});"
 
     def evaluate(self, tree, numbers=()):
-        """Statements that set `out` (owned) from what is unpacked; `numbers` are only numbers."""
+        """Returns C that sets `out` (owned) from saved values; `numbers` are plain numbers."""
         env = {**self.env(), **{n: ("Number", n) for n in numbers}}
         if tree == Name("grad"):
             return ["out = ct_retain(grads[0]);"]
@@ -164,7 +165,7 @@ class Node:
         return either("!cti_grad_on()", program.lines(), recorded)
 
     def derivative(self, name, is_c, tree):
-        """The function for the gradient of one argument."""
+        """Returns the C function that computes the gradient of one argument."""
         row = self.row
         mine = [u for u in self.saved if name in self.wanted_by[u, "value"]]
         listed = self.is_several(name)
@@ -184,8 +185,8 @@ class Node:
             f"ct_tensor *const *grads{more})", body)]
 
     def choose(self, tree, numbers=()):
-        """`a if tensor(x) else b` at the top of a formula is decided once, not for each element; a
-        factor that is 1 by default has a formula without it."""
+        """Decides `a if tensor(x) else b` at the top of a formula once instead of for each element.
+        Also makes a shorter formula for calls in which a factor has its default 1."""
         if getattr(tree, "fn", "") == "where" and getattr(tree.args[0], "fn", "") in TESTS:
             test, name = tree.args[0].fn, tree.args[0].args[0].id
             value = name if name in self.saved else self.env()[name][1]
@@ -254,7 +255,7 @@ class Node:
         count = f"{listed[0]}.n" if listed else str(len(self.edges))
         last = [*self.edges][-1]
         if any(test == f"{last}.kind == CT_VALUE_TENSOR" for test, *_ in self.names()):
-            count = f"{len(self.edges) - 1} + ({last}.kind == CT_VALUE_TENSOR)"  # of overloads
+            count = f"{len(self.edges) - 1} + ({last}.kind == CT_VALUE_TENSOR)"  # overloads
         pick = "0"
         for k, (test, *_) in reversed(list(enumerate(self.names()))):
             pick = str(k) if test is None else f"{test} ? {k} : {pick}"

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CPU loops from `each`: one function for each row, compute type and instruction set.
+"""Writes CPU loops from `each`: one function for each row, compute type and instruction set.
 
-Note [Loops]: a loop sees contiguous operands, or numbers (stride 0) where its bit of `scalars` is
-set; the driver packs everything else. NUMBERS says which tensors of a row may be numbers (of two
-either, of three the last ones); the driver spreads others over a block first. at[0] is the
-result and may be the same memory as an operand, never a shifted part of it (hence CT_ALONG). Halves
-have loops where a row is plain arithmetic (cpu/pointwise/loop_halves.h), with float32 numbers.
+Note [Loops]: the operands of a loop are contiguous, or single numbers (stride 0) if their bit of
+`scalars` is set; the driver packs other operands. NUMBERS lists which tensors of a row may be
+numbers (either of two, the last ones of three); for others the driver first fills a block with the
+number. at[0] is the result. It may be the same memory as an operand, but not overlap it partially,
+which CT_ALONG tells the compiler. float16 and bfloat16 have loops if a row is plain arithmetic
+(cpu/pointwise/loop_halves.h); their numbers are float32.
 """
 
 import formula
@@ -25,16 +26,16 @@ REAL_OF = {"c64": "f32", "c128": "f64"}
 WIDE = ("f32", "f64", "i64")
 SECTIONS = (("f", "CT_HAS_FLOATS"), ("h", "CT_HAS_HALVES"), ("biu", "CT_HAS_WHOLES"),
             ("c", "CT_HAS_COMPLEX"))
-NUMBERS = {2: ((1,), (0,)), 3: ((2, 1), (2,), (1,))}  # the last first: each leaves the others
+NUMBERS = {2: ((1,), (0,)), 3: ((2, 1), (2,), (1,))}  # last first, to keep the others
 
 
 class Expression:
-    """A formula as a C expression of one compute type."""
+    """Translates a formula to a C expression of one compute type."""
 
     def __init__(self, suffix, names, where, wide=False):
         self.t, self.names, self.where = suffix, names, where
-        self.wide = wide  # say functions in their form for every argument
-        self.tests = {}  # what must hold for the shorter form, and the names it speaks of
+        self.wide = wide  # use the form of each function that is valid for all arguments
+        self.tests = {}  # {test for the shorter form: names in it}
 
     def emit(self, node, want=None):
         text, have = self.typed(node)
@@ -95,13 +96,13 @@ class Expression:
         return f"({SUFFIX[t][0]})({a} {sign} {b})"
 
     def common(self, args):
-        """Two operands in the type they share."""
+        """Returns two operands converted to their common type, and the type."""
         kinds = [self.typed(a)[1] for a in args]
         want = self.t if self.t in kinds else kinds[0]
         return *(self.emit(a, want) for a in args), want
 
     def is_real(self, node):
-        """In a complex formula: is this a real number all the same?"""
+        """Whether a node of a complex formula is a real number."""
         return isinstance(node, formula.Num) or self.typed(node)[1] == REAL_OF[self.t]
 
     def literal(self, value):
@@ -120,7 +121,7 @@ def result_suffix(row, t):
 
 
 def variants(row):
-    """The formulas of a row: its plain one (numbers at their defaults) and the full one."""
+    """Yields the formulas of a row: the short one for default numbers, if any, and the full one."""
     if "defaults" in row.each:
         tensors = [a for a in row.operands if a.is_tensor]
         yield row.cname, tensors, lambda t: formula.parse(row.each["defaults"], row.where)
@@ -130,7 +131,7 @@ def variants(row):
 
 
 def engine_rows(rows):
-    """The names of all that an engine runs."""
+    """Returns the names of all loops and folds."""
     names = [name for row in rows if row.maker == "each" for name, _, _ in variants(row)]
     return names + [row.cname for row in rows if row.maker == "fold"]
 
@@ -140,7 +141,7 @@ def plain_loop(begin, end, body):
 
 
 def narrow_loop(loads, tests, narrow, wide):
-    """Block by block: the short form where it is exact for the whole block."""
+    """Loops over blocks and uses the short form where it is exact for the whole block."""
     asked = [load for name, load in loads.items() if any(name in names for names in tests.values())]
     find = plain_loop("k", "end", [*asked, f"huge |= {' | '.join(tests)};"])
     short, full = (plain_loop("k", "end", [*loads.values(), work]) for work in (narrow, wide))
@@ -155,7 +156,7 @@ def block_type(node, t):
 
 
 def block_loop(name, row, operands, node, t):
-    """A block function, run by cpu/pointwise/loop_block.h."""
+    """Returns the loop of a block function, which cpu/pointwise/loop_block.h runs."""
     names, wide = [a.name for a in operands], block_type(node, t)
     if [getattr(a, "id", None) for a in node.args] != names:
         raise formula.FormulaError(f"{row.where}: {node.fn} takes {', '.join(names)} as they are")
@@ -166,7 +167,7 @@ def block_loop(name, row, operands, node, t):
 
 
 def loop(name, row, operands, node, t, suffix="", number="*{}"):
-    """One loop of type t, called by its suffix; `number` reads an operand that is one."""
+    """Returns the loop of type t, named by `suffix`; `number` reads an operand that is a number."""
     if isinstance(node, formula.Call) and node.fn in KNOWN["blocks"]:
         return block_loop(name, row, operands, node, t)
     out = result_suffix(row, t)
@@ -211,7 +212,7 @@ def is_plain(node, functions):
 
 
 def half_loops(row):
-    """(type, name, lines) of float16 and bfloat16, for rows of nothing but arithmetic or bits."""
+    """Yields (type, name, lines) of float16 and bfloat16 loops, for rows of arithmetic or bits."""
     if "half" in row.each:
         node = formula.parse(row.each["half"], row.where)
         for t in HALF:
@@ -235,12 +236,12 @@ def half_loops(row):
 
 
 def is_slow(row):
-    """Whether a row gets loops for those instruction sets alone that complex numbers have."""
+    """Whether a row gets loops only for the instruction sets of complex loops."""
     return getattr(row.formula_for(row.types[0]), "fn", "") in KNOWN["slow"]
 
 
 def sections(parts):
-    """[(type, line)] as lines under the conditions of their types, set by cpu/pointwise/loop.h."""
+    """Puts each type's lines under its #if, a condition of cpu/pointwise/loop.h."""
     lines = []
     for kinds, guard in SECTIONS:
         chosen = [line for t, line in parts if t[0] in kinds]
@@ -249,7 +250,7 @@ def sections(parts):
 
 
 def emit_loops(rows, source):
-    """One file for the rows of one table file."""
+    """Returns the file of loops for the rows of one table file."""
     parts = [("c" if is_slow(row) else t, line) for row in rows
              for name, operands, get in variants(row) for t in row.types
              for line in [*loop(name, row, operands, get(t), t), ""]]
@@ -270,7 +271,7 @@ def cast_text(dst, src):
 
 
 def cast(dst, src):
-    """One cast, whose loop is cpu/pointwise/cast_loop.h."""
+    """Returns one cast; its loop is in cpu/pointwise/cast_loop.h."""
     how = f"CAST(x) {cast_text(dst, src)}"
     last = "f16_from_f32" if dst == "f16" and src != "bf16" else ""
     if {src, dst} == {"f16", "f32"}:
@@ -294,7 +295,7 @@ def emit_casts():
 
 
 def table(what, heads, declare, name, mark, found):
-    """All loops or folds of one instruction set, from [(section, type, row, function)]."""
+    """Returns the table of all loops or folds, from [(section, type, row, function)]."""
     return "\n".join([
         f"/* Generated: every {what} of one instruction set. */", "#define CT_TABLE",
         *(f'#include "{h}"' for h in heads), "",

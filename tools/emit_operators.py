@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python's operators: the slots of the Tensor type, from the rows' overloads."""
+"""Writes Python's operators, the slots of the Tensor type, from the overloads of rows."""
 from rows import FACTS, block, function
 from sequence import default_text
 
@@ -15,7 +15,7 @@ COMPARE = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"}
 
 
 def operator(slot, kinds, call, run, *more):
-    """A slot of the type: the work on values or tensors, and the function Python calls."""
+    """Returns a slot of the type: the computation, and the function that Python calls."""
     names = "ab"[:len(kinds)]
     objects = [f"PyObject *{n}" for n in names] + ["PyObject *mod"] * slot.endswith("power")
     refuse = ["if (mod != Py_None)", "    Py_RETURN_NOTIMPLEMENTED;"] * (len(objects) > 2)
@@ -39,8 +39,8 @@ def binary_operator(row, name, tail):
 
 
 def operator_of(row, name):
-    """(the slot, its functions) of one of a row's operators."""
-    plain = "__" + name[3:]  # of __iadd__
+    """Returns (slot, its C functions) of an operator of a row."""
+    plain = "__" + name[3:]  # __iadd__ and the like
     tail = "".join(", " + default_text(a) for a in row.c_args[1 if name in UNARY else 2:])
     if name in UNARY:
         call = f"ct_own_{row.cname}(a{tail})"
@@ -52,7 +52,7 @@ def operator_of(row, name):
         run = "py_inplace_tensor" if second == "ct_tensor *" else "py_inplace"
         call = f"ct_own_{row.cname}_(a, b{tail})"
         return slot, operator(slot, ["ct_tensor *", second], call, run, f'"{name}"')
-    return None, []  # __radd__ is the same slot
+    return None, []  # __radd__ uses the same slot
 
 
 def emit(rows):

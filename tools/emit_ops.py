@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""corten/ops.h, the operations for C programs, and their bodies: own.h's plus the scope."""
+"""Writes corten/ops.h, the operations for C programs, whose bodies call own.h and use the scope."""
 import textwrap
 
 from emit_front import PUBLIC, c_forms, named_struct
@@ -12,25 +12,25 @@ WORDS = """ by `make generate`; committed, so that a change of the interface sho
  * to the innermost scope; NULL, or false, means that the call failed and set the error."""
 INCLUDES = '#include "corten/autograd.h"\n#include "corten/macros.h"'
 AS_VALUE = (*VALUES, "Number", "Number?")
-# Patterns of macros that are written by hand: nn.h, optim.h and others.
+# Argument patterns of handwritten macros in nn.h, optim.h and others.
 BY_HAND = {("A" * n, keywords, not keywords) for n in range(1, 6) for keywords in (True, False)}
 BY_HAND |= {(pattern, True, False) for pattern in ("L", "AL", "AAI", "AAAAI")}
 LISTS = {"ct_ints ": "I", "ct_list ": "L"}
 
 
 class Form:
-    """One function for C programs: its name, what is positional and what is a keyword."""
+    """A function for C programs: its name, positional arguments and keywords."""
 
     def __init__(self, row, form, name, first, args, result):
         self.row, self.name, self.own = row, f"ct_{name}", f"ct_own_{name}"
-        self.result = "bool " if result == "int " else result  # -1 is for bindings
-        self.first, self.args = first, args  # leading tensors; table arguments
+        self.result = "bool " if result == "int " else result  # -1 is only for bindings
+        self.first, self.args = first, args  # leading tensors; arguments from the table
         self.new = form == "function"  # the result joins the scope
-        if self.new and row.named:  # a list in own.h
+        if self.new and row.named:  # own.h returns a list
             self.result = f"struct {self.name}_result "
         self.positional = [a for a in args if a.default is None]
         self.keywords = [a for a in args if a.default is not None]
-        self.either = None  # the argument that may be a number, and what is called then
+        self.either = None  # the argument that may be a number, and the function called then
         if row.for_number:
             self.either = [a.name for a in self.positional if a.kind == "Tensor"][-1]
             number = row.for_number.replace(".", "_")
@@ -80,7 +80,7 @@ def emit_header(rows):
 
 
 def wrapped(text, mark=""):
-    """A line of at most 100 columns, or several with a mark at each end but the last."""
+    """Wraps a line at 100 columns, with a mark at the end of each line but the last."""
     parts = textwrap.wrap(text, 100 - len(mark), subsequent_indent="    ", break_long_words=False,
                           break_on_hyphens=False)
     return [*(p + mark for p in parts[:-1]), parts[-1]]
@@ -106,7 +106,7 @@ def declaration(f):
 
 
 def call_macros(patterns):
-    """One macro per pattern of arguments, whose letters are those of CT_ARG_ in macros.h."""
+    """Returns one macro per argument pattern; its letters are those of CT_ARG_ in macros.h."""
     lines = []
     for pattern, struct, plain in sorted(patterns):
         if not pattern:
@@ -139,7 +139,7 @@ def emit_bodies(rows):
 
 
 def border(f):
-    """The tests of all arguments, and what is returned where one fails."""
+    """Returns the checks of all arguments, with the value to return if one fails."""
     tests = [("cti_check_tensor({}", name, name) for name in f.first]
     for a in f.args:
         kind = "Value" if a.name == f.either else a.kind
@@ -151,7 +151,7 @@ def border(f):
 
 
 def take_named(f, name, flag):
-    """The next tensor of a list that may have failed, or NULL where it was not asked for."""
+    """Returns C for the next tensor of a list, which may have failed; NULL if not requested."""
     asked = f"list.v && all.{flag}" if flag else "list.v"
     return f"named.{name} = {asked} ? list.v[n++] : NULL;"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python binding's tables: signatures in PyTorch's order, calls of own.h, operator slots."""
+"""Writes the tables of the Python binding: signatures in PyTorch's order, and calls of own.h."""
 import itertools
 import sys
 from dataclasses import replace
@@ -21,12 +21,12 @@ RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "B
 
 
 def listed(row, name):
-    """The signatures that the row itself lists under a name; None: they follow from its `call`."""
+    """Returns the signatures in a row's `overloads` for a name; None: they follow from `call`."""
     return row.calls.get(name.rstrip("_"), row.calls.get(""))
 
 
 def calls(row, form="function", name=""):
-    """The row as PyTorch lists it: one or several lists of (argument, name in the row)."""
+    """Returns PyTorch's signatures of a row, each a list of (argument, its name in the row)."""
     texts = listed(row, name)
     if texts is not None:
         return [[(a, a.name) for a in parse_call(text, row.where)] for text in texts]
@@ -37,13 +37,13 @@ def calls(row, form="function", name=""):
         return [[(a, a.name) for a in row.args]]
     kinds = [k[::-1] for k in itertools.product(("Operand", "Number"), repeat=len(values))]
     if len(values) == sum(a.is_tensor for a in row.args) > 1 and form == "function":
-        kinds = kinds[:-1]  # something must be a tensor
+        kinds = kinds[:-1]  # at least one argument must be a tensor
     new = [dict(zip([a.name for a in values], pick)) for pick in kinds]
     return [[(with_kind(a, pick.get(a.name), a is own), a.name) for a in row.args] for pick in new]
 
 
 def old_calls(row, form, name):
-    """The orders of arguments that PyTorch still takes, with a warning; all of them positional."""
+    """Returns deprecated signatures, which PyTorch accepts with a warning; all are positional."""
     if name.rstrip("_") in row.calls:
         return []
     args = {name: replace(a, default=None, keyword_only=False) for a, name in calls(row, form)[0]}
@@ -51,7 +51,7 @@ def old_calls(row, form, name):
 
 
 def with_kind(arg, kind, is_self):
-    """A Value as PyTorch splits it; a number instead of `input` is called self there."""
+    """Gives a Value argument a kind; a Number instead of `input` is called self, as in PyTorch."""
     if kind is None:
         return arg
     name = "self" if is_self and kind == "Number" and arg.name == "input" else arg.name
@@ -59,7 +59,7 @@ def with_kind(arg, kind, is_self):
 
 
 def fallback(arg):
-    """The C initialiser of a default; None: absent."""
+    """Returns the C initialiser of a default, or None if the value is absent."""
     default, member = arg.default, arg.facts.member
     if default in (None, "None"):
         return None
@@ -87,8 +87,9 @@ def argument(arg, is_self=False, hidden=False):
 
 
 def signature(row, args, form, says_out):
-    """[(argument text, slot)] in Python's order; what the call leaves out comes last, hidden. Who
-    `says_out` has `out` where it stands; new tensors have it before dtype, others at the end."""
+    """Returns [(argument text, slot)] in Python's order. Arguments that the signature omits come
+    last and hidden. If `says_out`, the signature lists `out`; otherwise it is added, before dtype for
+    functions that make new tensors, else at the end."""
     out = Arg("out", "Tensor", "None", True, "Outs" if row.results or row.out_row else "Out")
     takes, slots = row.takes_out and form != "inplace", {"out": len(row.args)}
     slots |= {a.name: i for i, a in enumerate(row.args)}
@@ -140,7 +141,7 @@ def call_lines(row, form):
 
 
 class Op:
-    """One Python name in one form, with the rows behind it."""
+    """A Python name in one form, with the rows that implement it."""
 
     def __init__(self, name, form, rows):
         self.base, self.form, self.rows = name, form, rows
@@ -148,7 +149,7 @@ class Op:
         self.new, self.old = self.signatures(calls), self.signatures(old_calls)
 
     def called(self, name):
-        """An alias: the same calls, or those that PyTorch has for this name."""
+        """Writes an alias, with the same signatures or those that PyTorch has for this name."""
         own = any(name.rstrip("_") in row.calls for row in self.rows)
         return Op(name, self.form, self.rows).emit() if own else self.object(name)
 
@@ -185,7 +186,7 @@ class Op:
             lines.append(f"static const char *const {stem}_fields[] = {{{texts}NULL}};")
             extra = f", .fields = {stem}_fields" + ", .unnamed = true" * self.rows[0].is_unnamed
         extra += f", .old = {old}" if old else ""
-        # functions of Python's in PyTorch
+        # written in Python in PyTorch, so errors show the last part of the name
         said = name.removeprefix("signal_windows_").removeprefix("nn_functional_")
         lines.append(f'static struct py_op {stem}_op = {{.name = "{said}", .call = {self.id}_call, '
                      f".signatures = {self.id}_signatures, .n = {len(self.new)}{extra}}};")
@@ -193,7 +194,7 @@ class Op:
         return lines + own
 
     def is_listed(self):
-        """Whether Python finds it where its form says: not if in place it is a function only."""
+        """Whether it is in Python's table of its form; an in-place form may be only a function."""
         return self.form != "inplace" or self.rows[0].is_method_in_place
 
     def is_function_too(self, name):
@@ -205,7 +206,7 @@ class Op:
 
 
 def shim(stem, op, form, takes_nothing=False):
-    """The function Python calls."""
+    """Returns the C function that Python calls."""
     head = "PyObject *const *args, Py_ssize_t n, PyObject *names"
     body = [f"return py_method(&{op}_op, self, args, n, names);"]
     if takes_nothing:
@@ -217,13 +218,13 @@ def shim(stem, op, form, takes_nothing=False):
 
 
 def doc_text(op, name):
-    """The help page of a name, as a literal of C."""
+    """Returns the help page of a name as a C string literal."""
     text = page(op, name, [(row, calls(row, op.form, name)) for row in op.rows])
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def gather(rows):
-    """All ops: functions, methods, in-place methods."""
+    """Returns all operations: functions, methods, in-place methods."""
     ops = []
     for form in ("function", "method", "inplace"):
         named = {}
@@ -237,7 +238,7 @@ def gather(rows):
 
 
 def places(op):
-    """[(module, name)] of what Python calls an operation; a `special` function has both in one."""
+    """Returns [(module, name)] of an operation's Python names; aliases may contain the module."""
     module = op.rows[0].keys.get("module", "") if op.form == "function" else ""
     found = {(module, op.base): None}
     for alias in (n for row in op.rows for n in row.aliases):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python/corten/__init__.pyi: what is written by hand in stubs.pyi.in, and every row."""
+"""Writes python/corten/__init__.pyi: the handwritten stubs.pyi.in, and every row."""
 import ast
 import keyword
 import re
@@ -22,7 +22,7 @@ def parameter(arg):
 
 
 def parameters(row, args, form, self_name, own_name="self"):
-    """The list between parentheses; sizes may come one by one where they are alone."""
+    """Returns the parameter list; sizes that are the only argument may be passed one by one."""
     found, star = [own_name] if form != "function" else [], False
     if form != "function":
         args = [a for a in args if a.name != self_name]
@@ -51,12 +51,12 @@ def result(row, form):
     if form == "inplace":
         return "Tensor"
     if row.is_some:
-        return "Any"  # a tensor or a tuple: a union would be an error at each use
+        return "Any"  # a tensor or a tuple; checkers would reject most uses of a union
     return f"_{row.cname}_result" if row.returns == "struct" else RETURNS[row.returns]
 
 
 def accepts(text):
-    """[(name, types, is optional)] of the parameters of a definition."""
+    """Returns [(name, types, is optional)] of the parameters of a definition."""
     a = ast.parse(text.strip()).body[0].args
     none = [None] * (len(a.args) - len(a.defaults))
     found = [*zip(a.args, none + a.defaults), *[(v, v) for v in [a.vararg] if v],
@@ -66,7 +66,7 @@ def accepts(text):
 
 
 def is_covered(text, earlier):
-    """Whether an earlier overload accepts every call of this one, which checkers report."""
+    """Whether an earlier overload accepts every call of this one, which type checkers report."""
     ours, theirs = accepts(text), {name: rest for name, *rest in accepts(earlier)}
     names = [name for name, *_ in ours]
     shared = [name for name in theirs if name in names]
@@ -77,7 +77,7 @@ def is_covered(text, earlier):
 
 
 def definitions(op, name, indent="", own_name="self"):
-    """The overloads of a name; `own_name` is what the tensor of a method is called."""
+    """Returns the overloads of a name; in a method, self replaces the parameter `own_name`."""
     texts = {}
     for row in op.rows:
         own = row.owner
@@ -86,7 +86,7 @@ def definitions(op, name, indent="", own_name="self"):
                                  own_name)
             text = f"{indent}def {name}({between}) -> {result(row, op.form)}: ..."
             renamed = re.sub(r"\bdim: ", "axis: ", text).replace("keepdim: ", "keepdims: ")
-            for form in (text, renamed) if "keepdim: " in text else (text,):  # NumPy's names, too
+            for form in (text, renamed) if "keepdim: " in text else (text,):  # NumPy's names
                 if not any(is_covered(form, earlier) for earlier in texts):
                     texts[form] = None
     overload = [f"{indent}@overload"] if len(texts) > 1 else []
@@ -99,7 +99,7 @@ def result_classes(rows):
 
 
 def names_in(text, owner=""):
-    """Names that a stub, or a class in it, defines."""
+    """Returns the names that a stub, or a class in it, defines."""
     body = ast.parse(text).body
     if owner:
         body = next(n for n in body if isinstance(n, ast.ClassDef) and n.name == owner).body
@@ -108,7 +108,7 @@ def names_in(text, owner=""):
 
 
 def lazy_imports(text):
-    """Imports of the names that the package loads on first use: the table _LAZY of __init__.py."""
+    """Returns imports of names that the package loads lazily: the table _LAZY of __init__.py."""
     scope = {}
     for node in ast.parse((PACKAGE / "__init__.py").read_text()).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("_OLD_KINDS", "_LAZY"):
@@ -137,7 +137,7 @@ def emit(rows):
 
 
 def in_python(module):
-    """The functions of a package that its files _*.py define; some of them replace a row."""
+    """Returns the functions that a package's files _*.py define; some replace a row."""
     found = set()
     for path in (PACKAGE / module.replace(".", "/")).parent.glob("_*.py"):
         for node in ast.parse(path.read_text()).body:
@@ -147,7 +147,7 @@ def in_python(module):
 
 
 def emit_module(module, rows):
-    """The stub of a module that has hardly more than rows, or of the rows among its functions."""
+    """Returns the stub of a module that consists of rows, or of the rows in a larger module."""
     start = module.replace(".", "_") + "_"
     named = {name.removeprefix(start): op for op in gather(rows) for home, name in places(op)
              if home == module}

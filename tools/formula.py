@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Formulas of the table, parsed: plain arithmetic, comparison, `a if c else b`, calls.
+"""Parses the formulas of the table: plain arithmetic, comparison, `a if c else b`, calls.
 
-A formula is a tree of Num, Name and Call; operators are calls of the row they stand for ("a + b" is
-Call("add", [a, b])), so that one tree can become a C expression, a program or a list of operations.
+A formula is a tree of Num, Name and Call. An operator is a call of its row ("a + b" is Call("add",
+[a, b])), so that a tree can become a C expression, a fused program or a sequence of calls.
 """
 import ast
 from dataclasses import field, make_dataclass
@@ -64,7 +64,7 @@ def convert(node):
 
 
 def names(node):
-    """The names a formula mentions, in order, each once."""
+    """Returns the names in a formula, in order and without duplicates."""
     if isinstance(node, Name):
         return [node.id]
     inner = (*node.args, *(a for _, a in node.keywords)) if isinstance(node, Call) else ()

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lines of C that several forms of a front share."""
+"""Makes lines of C that several forms of a front share."""
 from rows import KINDS, TENSORS, VALUES
 
 
 def unless(tests, fail):
-    """Returns where one of the tests holds."""
+    """Makes C that returns `fail` if one of the tests is true."""
     return [f"if ({' || '.join(tests)})", f"    return {fail};"] if tests else []
 
 
 def checks(args, fail, first=()):
-    """NULL in, NULL out; lists of ints that end with a mark are counted."""
+    """Fails if an argument is NULL, and counts lists of ints that end with a mark."""
     tests = [f"!{t}" for t in first]
     tests += [a.facts.null.format(a.name) for a in args if a.facts.null]
     ints = [a.name for a in args if a.kind in ("ints", "ints?")]
@@ -17,7 +17,7 @@ def checks(args, fail, first=()):
 
 
 def apart(row, fail, first=None, out=""):
-    """Refuses tensors of several devices, but where a row takes them: no engine could read all."""
+    """Refuses tensors on different devices, unless the row allows them."""
     words, args = row.keys.get("devices"), [a for a in row.c_args if a.is_tensor]
     at = next((a for a in args if a.kind == "Tensor"), None)
     name, said = first or (at.name if at else "NULL"), f'"{words}"' if words else "NULL"
@@ -28,7 +28,7 @@ def apart(row, fail, first=None, out=""):
 
 
 def float8_refused(row, fail, first=None):
-    """Note [Float8]: what computes refuses these types; pointwise rows do it elsewhere."""
+    """Note [Float8]: rows that compute refuse these types; pointwise fronts check elsewhere."""
     if "float8" in row.keys or row.maker in ("each", "view", "body") or row.inner:
         return []
     args = [a.name for a in row.c_args if a.is_tensor or a.kind.startswith("dtype")]
@@ -38,7 +38,7 @@ def float8_refused(row, fail, first=None):
 
 
 def wants_grad(row, first=None, every=False):
-    """The C test whether an argument with a derivative (or every tensor) asks for a gradient."""
+    """Returns C that tests if an argument with a derivative (or any tensor) requires a gradient."""
     tests = []
     for a in row.c_args:
         if a.name not in row.grad and not (a.is_tensor and (every or "records" in row.keys)):
@@ -51,7 +51,7 @@ def wants_grad(row, first=None, every=False):
 
 
 def pointwise_lines(row, out, self_name=None):
-    """The call of the pointwise front: ct_tensor *result = ..."""
+    """Makes the call of the pointwise front: ct_tensor *result = ..."""
     ops = row.operands
     values = ", ".join(KINDS["Tensor"].value.format(self_name) if self_name and a is row.c_args[0]
                        else a.facts.value.format(a.name) for a in ops)
@@ -72,7 +72,7 @@ def pointwise_lines(row, out, self_name=None):
 
 
 def otherwise_lines(row, out, first=None):
-    """A text argument that is given makes it another operation, written by hand."""
+    """Calls a handwritten function instead if the text argument is given."""
     if "otherwise" not in row.hooks:
         return []
     test = next(a.name for a in row.c_args if a.kind == "str?")
@@ -81,7 +81,7 @@ def otherwise_lines(row, out, first=None):
 
 
 def sparse_lines(row, first=None):
-    """A row that takes sparse tensors has a function for them, or is that of their values."""
+    """Handles sparse tensors with the row's C function, or by applying the row to the values."""
     how = row.keys.get("sparse")
     if not how:
         return []

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The generator. gen.py --ops FILE... (--out DIR | --list | --write | --check)
+"""Runs the generator: gen.py --ops FILE... (--out DIR | --list | --write | --check)
 
---out    writes everything that is built from into DIR
+--out    writes all generated sources of the build into DIR
 --list   prints the names of those files
---write  writes what is committed: include/corten/ops.h, the stubs and docs/reference.md
---check  tells whether what is committed is what the rows say
+--write  writes the committed files: include/corten/ops.h, the stubs and docs/reference.md
+--check  fails if the committed files are out of date
 """
 import argparse
 import sys
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def outputs(rows):
-    """{file name: function that makes its text} of what goes into the build folder."""
+    """Returns {file name: function that makes its text} for the build folder."""
     pointwise = [r for r in rows if r.maker == "each"]
     files = {
         "own.h": lambda: emit_front.emit_own_header(rows),
@@ -72,7 +72,7 @@ def main():
         for folder, files in ((args.out, outputs), (args.write and ROOT, committed)):
             for name, make in files(rows).items() if folder else ():
                 path, text = folder / name, make()
-                if not path.exists() or path.read_text() != text:  # else it is not compiled again
+                if not path.exists() or path.read_text() != text:  # avoids recompilation
                     path.write_text(text)
         if args.check:
             stale = [n for n, make in committed(rows).items()

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The two forms of a derivative's formula: one fused program, and a sequence of recorded calls.
+"""Makes the two forms of a derivative: one fused program, and a sequence of recorded calls.
 See Note [Two forms] in emit_grad.py."""
 from formula import Call, Name, Num
 from rows import FACTS, KINDS, VALUES
 from sequence import Sequence, number_text
 
-# What is asked of an argument without its elements.
+# Functions of an argument that do not need its elements.
 ASKED = ("shape", "dtype", "columns")
 NUMBERS = ("int", "float", "bool", "Number", "Number?")
 SCALAR = {"add": "+", "sub": "-", "mul": "*", "div": "/", "log": "l", "neg": "n"}  # of numbers
 
 
 def move_conj(node, on=False):
-    """Moves conj inwards, to names and calls where it cannot go on."""
+    """Moves conj inwards to names, and to calls that it does not commute with."""
     if isinstance(node, Num):
         return Num(node.value.conjugate()) if on and isinstance(node.value, complex) else node
     if isinstance(node, Call) and node.fn == "conj":
@@ -26,7 +26,7 @@ def move_conj(node, on=False):
 
 
 def without_factor(node, name):
-    """The formula when the number `name` is 1: products with it are gone."""
+    """Simplifies the formula for `name` = 1 by removing products with it."""
     if isinstance(node, Call):
         args = tuple(without_factor(a, name) for a in node.args)
         if node.fn == "mul":
@@ -38,7 +38,7 @@ def without_factor(node, name):
 
 
 def uses(node, found=None):
-    """What a formula needs: {name: what of it, in order: "value", "shape" or "geometry"}."""
+    """Returns {name: what a formula needs of it: "value", "shape" or "geometry"}, in order."""
     found = {} if found is None else found
     if isinstance(node, Name):
         found.setdefault(node.id, {})["value"] = True
@@ -54,7 +54,7 @@ def uses(node, found=None):
 
 
 def number(node, env):
-    """The C text of arithmetic on numbers alone, or None where a tensor is involved."""
+    """Returns C for arithmetic on numbers, or None if a tensor is involved."""
     if isinstance(node, Num):
         return number_text(node.value)
     if isinstance(node, Name):
@@ -71,14 +71,14 @@ def number(node, env):
 
 
 class Program:
-    """A formula as one pointwise program, if it can be one."""
+    """Translates a formula to one pointwise program, if possible."""
 
     def __init__(self, rows, env):
         self.rows, self.env = rows, env
         self.operands, self.steps = [], []
 
     def build(self, node):
-        """False where something in the tree is no pointwise row."""
+        """Builds the program. False if the tree contains a row that is not pointwise."""
         try:
             self.slot(node)
         except LookupError:
@@ -137,7 +137,7 @@ class Program:
 
 
 class Recorded(Sequence):
-    """The sequence of calls: `shape(x)` is what was kept, conj of a number is a number."""
+    """The sequence of calls. `shape(x)` reads saved sizes; conj of a real number is the number."""
 
     def meta(self, node):
         if isinstance(node, Call) and node.fn in ASKED and isinstance(node.args[0], Name):

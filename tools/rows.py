@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of operations: reads src/ops/**/*.toml into rows and checks them.
+"""Reads the table of operations, src/ops/**/*.toml, into rows and checks them.
 
-A row says what an operation *is*; the emit_*.py files turn rows into text. Nothing is implied by a
-name, and an unknown key is an error with file and line.
+A row defines an operation; the emit_*.py files generate text from rows. An unknown key is an error
+with file and line.
 """
 import json
 import re
@@ -28,7 +28,7 @@ SUFFIX = FACTS["compute"]  # compute types: C type, enum value
 
 
 class Kind(SimpleNamespace):
-    """The facts of a kind of argument; these where facts.toml does not say otherwise."""
+    """The facts of a kind of argument from facts.toml, with these defaults."""
     absent = null = keyword = border = ""
     value, shown, optional = "{}", None, {}
     single = none = hidden = index = out = False
@@ -38,8 +38,8 @@ KINDS = {name: Kind(**FACTS["kinds"].get(facts.get("like"), {}) | facts)
          for name, facts in FACTS["kinds"].items()}
 KINDS = {name + "?": Kind(**vars(k) | k.optional) for name, k in KINDS.items()} | KINDS
 LIKE = {name: facts["like"] for name, facts in FACTS["kinds"].items() if "like" in facts}
-TENSORS = ("Tensor", "Tensor?", "Mask")  # as ct_tensor *
-VALUES = ("Operand", "Value", "Value?")  # as ct_value
+TENSORS = ("Tensor", "Tensor?", "Mask")  # kinds that C passes as ct_tensor *
+VALUES = ("Operand", "Value", "Value?")  # kinds that C passes as ct_value
 
 MAKERS = ("each", "fold", "view", "impl", "inplace", "body")
 
@@ -48,9 +48,9 @@ MAKERS = ("each", "fold", "view", "impl", "inplace", "body")
 class Arg:
     name: str
     kind: str
-    default: str | None  # Python's text, None when required
+    default: str | None  # in Python's syntax; None: the argument is required
     keyword_only: bool
-    special: str = ""  # "Index" of a Tensor: a kind that is like another
+    special: str = ""  # the kind in the table, if it is `like` another: "Index" for a Tensor
 
     @property
     def facts(self):
@@ -63,12 +63,12 @@ class Arg:
 
 @dataclass
 class Row:
-    name: str  # as in the table: "max.dim"
+    name: str  # in the table, such as "max.dim"
     where: str  # file:line
     args: list[Arg]
     returns: str  # "Tensor", "struct", "Tensors", "bool", "none"
-    results: list[str]  # names of the results; [] for one tensor
-    named: list  # in C, of the tensors of a list: (name, the argument that asks for it, or "")
+    results: list[str]  # names of several results; [] for a single tensor
+    named: list  # names of listed results in C: (name, the argument that requests it, or "")
     forms: set[str]
     keys: dict = field(repr=False, default_factory=dict)
 
@@ -79,22 +79,22 @@ class Row:
         self.python_name, _, overload = self.name.partition(".")
         each = keys.get("each", {})  # {kind of types: formula}
         self.each = {"any": each} if isinstance(each, str) else each
-        # where Python finds the function: [special_i1e] of the module special is special.i1e
+        # the name in Python with its module: row special_i1e of the module special is special.i1e
         self.path = self.python_name
         if module:
             self.path = f"{module}.{self.path.removeprefix(module.replace('.', '_') + '_')}"
         names = keys.get("aliases", "").split()
         self.aliases = [name for name in names if not name.endswith("_")]
-        # Python's names of the in-place form as a function, and whether it is a method, too
+        # Python's names of the in-place form as a function, and whether it is also a method
         self.functions_in_place = {name for name in names if name.endswith("_")}
         self.is_method_in_place = "inplace" in self.forms
         if "function_" in self.forms:
             self.forms = self.forms - {"function_"} | {"inplace"}
             self.functions_in_place.add(self.python_name.rstrip("_") + "_")
-        # called by other rows and derivatives alone: not even in own.h
+        # only other rows and derivatives call it, so it is not in own.h
         self.inner = not self.forms or "internal" in self.forms
-        self.public = not self.inner and "own" not in self.forms  # own: for bindings
-        # a row such as [normal_], of which there is no other form; the mark stays last
+        self.public = not self.inner and "own" not in self.forms  # own: only for bindings
+        # a row such as [normal_] with only an in-place form; its C name keeps the final underscore
         self.in_place_only = self.python_name.endswith("_")
         self.cname = self.name.replace(".", "_")
         if self.in_place_only and overload:
@@ -102,21 +102,21 @@ class Row:
         self.inplace_name = self.cname if self.in_place_only else self.cname + "_"
         self.id = "CTI_ROW_" + self.cname.upper()
         self.c_args = [a for a in self.args if a.facts.own]
-        self.is_some = keys.get("returns", "").startswith("Some")  # Python makes one tensor of one
+        self.is_some = keys.get("returns", "").startswith("Some")  # one tensor needs no list
         self.is_unnamed = keys.get("returns", "").startswith("tuple")  # a plain tuple in Python
         self.hooks = keys.get("hooks", {})
         self.read_overloads(keys.get("overloads", []))
-        # a new tensor: the arguments that say its type; [] for rows that make none
+        # the arguments with the type of a new tensor; []: not a new tensor
         new = [a.name for a in self.args if a.kind in ("dtype?", "layout?")]
         self.new_by = new if any(a.kind == "layout?" for a in self.args) else []
-        # what a pointwise formula is given, in order: tensors first, then its numbers
+        # operands of a pointwise formula: tensors, then numbers
         args = [a for a in self.c_args if a.kind != "str?"]
         self.operands = sorted(args, key=lambda a: not a.is_tensor)
-        # "any -> bool": the compute types, and the type of the result: same, bool or real
+        # "any -> bool": compute types, and the result type: same, bool or real
         self.types_name, _, result = keys.get("types", "").partition(" -> ")
         self.types, self.result = TYPES.get(self.types_name, "").split(), result or "same"
-        # {argument: formula text}; {} when the row has no derivative. "a b" = "c:..." is one
-        # function for the gradients of several arguments, which is called for the first of them.
+        # {argument: formula text}; {} if the row has no derivative. "a b" = "c:..." is one
+        # function for the gradients of several arguments, which the first of them calls.
         grad = {} if keys.get("grad", "none") == "none" else keys["grad"]
         self.grad = {name: text for names, text in grad.items() for name in names.split()}
         self.joint = {names.split()[0]: names.split() for names in grad if " " in names}
@@ -125,7 +125,7 @@ class Row:
         """See [inner.overloads] of facts.toml."""
         entries = [{"call": o} if isinstance(o, str) else o for o in overloads]
         said = {key: value for entry in entries for key, value in entry.items()}
-        self.calls = {}  # {an alias, or "" for the row's own name: [signature]}
+        self.calls = {}  # {alias, or "" for the row's name: [signature]}
         for entry in (e for e in entries if {"call", "name"} & e.keys()):
             listed = self.calls.setdefault(entry.get("name", ""), [])
             listed += [entry["call"]] if "call" in entry else []
@@ -134,18 +134,18 @@ class Row:
         self.reflected, self.no_out = said.get("reflected"), said.get("no_out", "").split()
         self.for_number, self.out_row = said.get("number"), said.get("out")
         self.takes_out = "out" in self.forms or self.out_row is not None  # in Python
-        # what a method is called on
+        # the argument that is a method's self
         named = [a for a in self.args if a.name == said.get("self")]
         self.owner = (named or [a for a in self.args if a.is_tensor] or [None])[0]
 
     def formula_for(self, suffix):
-        """The `each` of one compute type."""
+        """Returns the `each` formula of one compute type."""
         kind = {"b": "bool", "c": "complex", "f": "floating"}.get(suffix[0], "integer")
         return formula.parse(self.each.get(kind, self.each["any"]), self.where)
 
 
 def parse_call(text, where):
-    """PyTorch's signature: "(input: Tensor, *, alpha: Number = 1)"."""
+    """Parses PyTorch's signature, such as "(input: Tensor, *, alpha: Number = 1)"."""
     if not (text.startswith("(") and text.endswith(")")):
         raise RowError(f"{where}: call must stand in parentheses: {text}")
     args, keyword_only = [], False
@@ -164,7 +164,7 @@ def parse_call(text, where):
 
 
 def parts_of(text):
-    """The arguments of a signature, with those of a group instead of its name."""
+    """Splits a signature into arguments, replacing the name of a group by its arguments."""
     for part in filter(None, (p.strip() for p in split_commas(text))):
         yield from parts_of(GROUPS[part]) if part in GROUPS else [part]
 
@@ -180,7 +180,7 @@ def split_commas(text):
 
 
 def parse_returns(text, where):
-    """(what C returns, [names of the results], [(name, argument that asks for it)] of a list)"""
+    """Returns (what C returns, [names of results], [(name, argument that requests it)])."""
     if text in ("Tensor", "Tensors", "bool", "none"):
         return text, [], []
     m = re.fullmatch(r"(?:tuple)?\((.+)\)|(?:Some )?\[(.+)\]", text)
@@ -194,7 +194,7 @@ def parse_returns(text, where):
 
 
 def unknown_keys(keys):
-    """Those that [keys] of facts.toml does not list; tables within a row have their own lists."""
+    """Returns keys that facts.toml does not list in [keys] or, for inner tables, [inner.*]."""
     found = sorted(set(keys) - set(KEYS))
     for key, known in FACTS["inner"].items():
         tables = keys[key] if isinstance(keys.get(key), list) else [keys.get(key)]
@@ -229,7 +229,7 @@ def make_row(name, keys, where):
 
 
 def expanded(name, keys, where):
-    """The rows that a row with `for` stands for, one for each of its values."""
+    """Expands a row with `for` to one row for each value."""
     keys = dict(keys)
     lists = keys.pop("for", {})
     lists = {"n": lists} if isinstance(lists, list) else lists
@@ -242,7 +242,7 @@ def expanded(name, keys, where):
 
 
 def indent(lines, steps=1):
-    """Lines of C, further to the right."""
+    """Indents lines of C."""
     return ["    " * steps + line if line else line for line in lines]
 
 
@@ -251,12 +251,12 @@ def block(head, body):
 
 
 def function(head, body):
-    """A function in C, and the empty line after it."""
+    """Returns a C function, followed by an empty line."""
     return [*block(head, body), ""]
 
 
 def by_source(rows):
-    """Rows by table file, for files that are compiled in parallel."""
+    """Groups rows by table file, so that the generated files compile in parallel."""
     found = {}
     for row in rows:
         found.setdefault(row.source, []).append(row)
@@ -264,7 +264,7 @@ def by_source(rows):
 
 
 def tables():
-    """The table files of src/ops, in the folders of their families."""
+    """Returns the table files in src/ops and its folders."""
     return OPS.rglob("*.toml")
 
 

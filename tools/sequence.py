@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A formula over tensors as a sequence of C calls of ct_own_*: one statement per node, released in
-one place. Used for composites (`body`) and for derivatives that are recorded."""
+"""Translates a formula over tensors to C calls of ct_own_*: one statement per node, with all
+temporaries released at the end. Used for composites (`body`) and recorded derivatives."""
 import re
 
 import formula
@@ -8,15 +8,15 @@ from rows import KINDS, TENSORS, VALUES
 
 
 class Sequence:
-    """Gathers statements. `env` maps the names of a formula to (kind, C expression)."""
+    """Collects statements. `env` maps names of the formula to (kind, C expression)."""
 
     def __init__(self, rows, env, where, kept=()):
         self.rows = {r.cname: r for r in rows}
-        self.env, self.where, self.kept = env, where, kept  # kept: {name: its meta}
+        self.env, self.where, self.kept = env, where, kept  # kept: {name: C for its saved sizes}
         self.lines, self.count = [], 0
 
     def temporaries(self):
-        """The declaration of what the statements assign, or nothing."""
+        """Returns the declaration of the temporaries, if there are any."""
         names = ", ".join(f"*t{i} = NULL" for i in range(self.count))
         return [f"ct_tensor {names};"] if self.count else []
 
@@ -24,11 +24,11 @@ class Sequence:
         return [f"ct_release(t{i});" for i in range(self.count) if f"t{i}" != but]
 
     def owned(self, text):
-        """A reference of its own to what a node became."""
+        """Returns an owned reference to the value of a node."""
         return text if re.fullmatch(r"t\d+", text) else f"ct_retain({text})"
 
     def tensor(self, node):
-        """A node as a C expression of type ct_tensor *: a borrowed name or a temporary."""
+        """Returns a C expression of type ct_tensor * for a node: a borrowed name or a temporary."""
         if isinstance(node, formula.Name):
             kind, text = self.look_up(node.id)
             if kind in TENSORS:
@@ -82,7 +82,7 @@ class Sequence:
         return self.scalar(node)
 
     def scalar(self, node):
-        """An int, bool or float expression in C."""
+        """Returns a C expression of an int, bool or float."""
         match node:
             case formula.Num():
                 return str(node.value).lower()
@@ -95,7 +95,7 @@ class Sequence:
         raise formula.FormulaError(f"{self.where}: {node} is no plain number")
 
     def is_int(self, node):
-        """Whether a plain number is an int64, which may be any."""
+        """Whether a plain number is an integer."""
         match node:
             case formula.Num():
                 return isinstance(node.value, int)
@@ -128,14 +128,14 @@ CONSTANTS = {"True": "true", "False": "false", "torch.preserve_format": "CT_PRES
 
 
 def default_number(text):
-    """A default of Python's as a number."""
+    """Converts a default in Python's syntax to a number."""
     if text in ("True", "False"):
         return text == "True"
     return float(text) if any(c in text for c in ".ein") else int(text)
 
 
 def default_text(arg, keyword=False):
-    """The C text of an argument's default, in own.h's type or in that of a keyword."""
+    """Returns an argument's default in C, in the type of own.h or of a keyword struct."""
     kind, default = arg.kind, arg.default
     if default is None:
         raise formula.FormulaError(f"the argument {arg.name} has no default")
