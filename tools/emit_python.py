@@ -88,8 +88,8 @@ def argument(arg, is_self=False, hidden=False):
 
 def signature(row, args, form, says_out):
     """Returns [(argument text, slot)] in Python's order. Arguments that the signature omits come
-    last and hidden. If `says_out`, the signature lists `out`; otherwise it is added, before dtype for
-    functions that make new tensors, else at the end."""
+    last and hidden. If `says_out`, the signature lists `out`; otherwise it is added, before dtype
+    for functions that make new tensors, else at the end."""
     out = Arg("out", "Tensor", "None", True, "Outs" if row.results or row.out_row else "Out")
     takes, slots = row.takes_out and form != "inplace", {"out": len(row.args)}
     slots |= {a.name: i for i, a in enumerate(row.args)}

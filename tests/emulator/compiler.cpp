@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libnvrtc.so.13 that compiles by the host's compiler. The "machine code" is the path of a shared library, kept in a
-// folder beside this one and named by the hash of its text. Processes share that folder: each writes to private names
-// and renames the files when they are complete. Whoever builds this file defines EMU_COMPILE, the command that compiles a
-// kernel, and starts a new folder when that command or shim.hpp changes.
+// A libnvrtc.so.13 that compiles with the host's compiler. Its "machine code" is the path of a shared library in a folder
+// next to this one, named by the hash of the source. Processes share the folder: each writes to private names and renames
+// complete files. The build of this file must define EMU_COMPILE, the command that compiles a kernel, and use a new
+// folder when that command or shim.hpp changes.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -54,7 +54,7 @@ int nvrtcCompileProgram(program *p, int, const char *const *) {
         tail += m[1].str() + m[2].str() + "[300000 / sizeof(" + m[2].str() + "[0])];\n";
         t = pre + post;
     }
-    // A call for each kernel, of which the preprocessor leaves one.
+    // One call for each kernel; the preprocessor keeps one of them.
     std::regex kernel("extern \"C\" __global__[^;{]*?(\\w+)\\(const [^;{]*?\\b(\\w+) \\w+\\)");
     t = std::regex_replace(t, kernel,
                            "extern \"C\" void $1(const $2);\n"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libcublasLt.so.13 of the emulated card: products of float32 and float64 by the host, column-major, as far as
-// src/cuda/gemm/gemm.c uses it. It refuses the first algorithm that it proposes where EMU_REFUSE is set, and counts what it
-// is asked for: emu_cublaslt_count.
+// A libcublasLt.so.13 for the emulator: float32 and float64 column-major products on the host, with the interface that
+// src/cuda/gemm/gemm.c uses. If EMU_REFUSE is set, it refuses its first proposed algorithm. emu_cublaslt_count returns
+// counts of calls.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
-static long counts[2]; // 0: descriptors that live; 1: heuristics asked
+static long counts[2]; // 0: live descriptors; 1: queries of heuristics
 
 struct layout {
     int type, batch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libcudnn.so.9 of the emulated card: the graph API as far as src/cuda/conv/cudnn.c uses it, one convolution of float32 or
-// float64 a graph, computed by the host. A descriptor that is finalized cannot be changed, and must be when it is used;
-// so it is with the real one. It counts what it is asked for: emu_cudnn_count.
+// A libcudnn.so.9 for the emulator: the part of the graph API that src/cuda/conv/cudnn.c uses, with one float32 or float64
+// convolution per graph, computed on the host. As in the real library, a descriptor must be finalized before use and
+// cannot be changed afterwards. emu_cudnn_count returns counts of calls.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +25,7 @@ struct content {
 struct descriptor {
     std::shared_ptr<content> is;
 };
-static long counts[32]; // descriptors made, by kind; 0: those that live, 30: heuristics asked, 31: executions
+static long counts[32]; // descriptors made, by kind; 0: live descriptors, 30: queries of heuristics, 31: executions
 
 static size_t size_of(int type) {
     return type == 1 || type == 4 || type == 7 || type == 8 || type == 11 ? 4 : 8;
@@ -69,7 +69,7 @@ static void convolve(int kind, const content &conv, const operand &x, const oper
     do {
         int64_t tap[5] = {0}, from[5] = {to[0]};
         do {
-            if (tap[0]) break; // the row of the weight is that of the result
+            if (tap[0]) break; // a row of the weight gives a row of the result
             int64_t k[5] = {to[1], tap[1], tap[2], tap[3], tap[4]};
             bool inside = true;
             from[1] = to[1] / each * w.shape[1] + tap[1];
@@ -149,7 +149,7 @@ int cudnnBackendSetAttribute(descriptor *d, int name, int type, int64_t count, c
 int cudnnBackendFinalize(descriptor *d) {
     if (!d || d->is->final) return BAD;
     content &c = *d->is;
-    if (c.kind == TENSOR && c.number(901) > 1) return UNSUPPORTED; // halves
+    if (c.kind == TENSOR && c.number(901) > 1) return UNSUPPORTED; // 16-bit types
     if (c.kind == PLAN && !c.parts.count(401)) return BAD;
     c.final = true;
     return OK;
@@ -157,7 +157,7 @@ int cudnnBackendFinalize(descriptor *d) {
 int cudnnBackendGetAttribute(descriptor *d, int name, int, int64_t wanted, int64_t *count, void *to) {
     content &c = *d->is;
     descriptor *const *found = (descriptor *const *)to;
-    if (c.kind == ENGINEHEUR && name == 202) { // two engines: the better one forbids nothing
+    if (c.kind == ENGINEHEUR && name == 202) { // two engines, the faster one first
         counts[30]++;
         *count = wanted < 2 ? wanted : 2;
         for (int i = 0; i < *count; i++) {
@@ -176,7 +176,7 @@ int cudnnBackendGetAttribute(descriptor *d, int name, int, int64_t wanted, int64
         found[0]->is = c.parts.at(9999);
         return OK;
     }
-    if (c.kind == ENGINE && name == 1303) { // the first is not deterministic
+    if (c.kind == ENGINE && name == 1303) { // the first engine is not deterministic
         *count = c.engine == 0;
         if (wanted > 0) *(int *)to = 4;
         return OK;

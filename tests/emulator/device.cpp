@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libcuda.so.1 of a card that is the host: kernels (compiler.cpp) run block after block. The threads of a block are
-// fibers that switch at barriers and collective operations; where all of them wait for each other, the process aborts.
-// What it finds: wrong arguments, sums and addresses, addresses of the host among a kernel's arguments, barriers that
-// not all threads reach, and with EMU_ORDER=1 or 2 (threads in another order) most missing ones. What it does not:
-// races between blocks, and speed.
+// A libcuda.so.1 that runs kernels (compiler.cpp) on the host, block after block. The threads of a block are fibers that
+// switch at barriers and collective operations; the process aborts if all of them wait for each other. The emulator
+// finds wrong arguments, results and addresses, host addresses among a kernel's arguments, barriers that not all threads
+// reach, and with EMU_ORDER=1 or 2 (another thread order) most missing barriers. It does not find races between blocks
+// or slow code.
 #include "shim.hpp"
 #undef threadIdx
 #undef __shared__
@@ -24,28 +24,28 @@ static int number(const char *variable, int otherwise) {
 
 // ---- fibers ----
 
-static const int MOST = 1024; // threads of a block
+static const int MOST = 1024; // maximum threads of a block
 static const int WARPS = MOST / 32;
-// Not a power of two: equal frames of many stacks would otherwise share a few lines of the cache.
+// Not a power of two, since equal frames of all stacks would otherwise map to the same few cache sets.
 static const size_t STACK = (128 << 10) + 320;
 
 static struct fiber {
-    void *stack; // its stack pointer while another fiber runs
-    unsigned mask; // lanes that it waits for
+    void *stack; // the stack pointer while another fiber runs
+    unsigned mask; // lanes that it waits for at a collective operation
     emu_uint3 thread;
 } fibers[MOST];
 
-// Each lane is in one of four states: it runs, meets others of its warp, waits for its block, or is done.
+// Each lane is in one of four states: running, waiting for lanes of its warp, waiting for its block, or done.
 static struct warp {
-    unsigned all, runs, meets, blocked, done; // sets of lanes
+    unsigned all, runs, waits, blocked, done; // sets of lanes
 } warps[WARPS];
 
 static void *scheduler;
 static char *stacks;
 static int now, nthreads, nwarps;
 static unsigned pending; // positions of lanes that have yet to run in this pass over a warp
-static int lane_at[32], warp_at[WARPS]; // which lane, which warp comes at a position
-static emu_state shared_state; // what kernels see
+static int lane_at[32], warp_at[WARPS]; // the lane or warp at a position of the order
+static emu_state shared_state; // visible to kernels
 static unsigned long long given[4 * MOST], seen[4 * MOST];
 static unsigned alive[WARPS];
 static bool votes[MOST];
@@ -90,16 +90,16 @@ static void sync_block() {
 
 static void sync_warp(unsigned mask) {
     own().runs &= ~own_bit();
-    own().meets |= own_bit();
+    own().waits |= own_bit();
     fibers[now].mask = mask;
     yield();
 }
 
-static int paused; // how often threads of this block waited for others
+static int paused; // number of pauses of this block's threads
 
 static void pause_fiber() {
     if (++paused > 100000000) {
-        fprintf(stderr, "emulator: threads wait for barriers that nobody reaches\n");
+        fprintf(stderr, "emulator: threads wait at barriers that no other thread reaches\n");
         abort();
     }
     yield();
@@ -122,7 +122,7 @@ static void body() {
 
 static bool release_block() {
     for (int w = 0; w < nwarps; w++)
-        if (warps[w].runs | warps[w].meets) return false;
+        if (warps[w].runs | warps[w].waits) return false;
     yes = voters = 0;
     for (int w = 0; w < nwarps; w++) {
         for (unsigned left = warps[w].blocked; left; left &= left - 1, voters++)
@@ -133,12 +133,12 @@ static bool release_block() {
     return voters != 0;
 }
 
-// Releases the lanes that this one waits for once all of them have come, and copies what they gave. The copy spares a
-// second meeting: a lane that runs ahead and gives its next value cannot overwrite what others have yet to read, since
-// every released lane runs before the next release.
+// Releases the lanes of a collective operation once all of them have arrived, and copies their values. The copy replaces
+// a second barrier: a lane that runs ahead to its next operation cannot overwrite a value that others have yet to read,
+// since every released lane runs before the next release.
 static bool release_lanes(int w, int lane) {
     const unsigned mask = fibers[w * 32 + lane].mask, others = mask & warps[w].all & ~warps[w].done;
-    if (!(mask >> lane & 1) || (others & ~warps[w].meets)) return false;
+    if (!(mask >> lane & 1) || (others & ~warps[w].waits)) return false;
     for (unsigned left = others; left; left &= left - 1)
         if (fibers[w * 32 + __builtin_ctz(left)].mask != mask) return false;
     for (unsigned left = others; left; left &= left - 1) {
@@ -146,12 +146,12 @@ static bool release_lanes(int w, int lane) {
         memcpy(&seen[4 * i], &given[4 * i], 4 * sizeof *seen);
     }
     alive[w] = warps[w].all & ~warps[w].done;
-    warps[w].meets &= ~others;
+    warps[w].waits &= ~others;
     warps[w].runs |= others;
     return true;
 }
 
-// Runs a warp as far as it comes without other warps, so that warps are as far apart as barriers allow.
+// Runs a warp until it needs other warps, so that warps get as far apart as barriers allow.
 static bool run_warp(int w) {
     bool moved = false, released = true;
     while (released && warps[w].runs) {
@@ -162,12 +162,12 @@ static bool run_warp(int w) {
         moved = true;
         released = false;
         for (int lane = 0; lane < 32; lane++)
-            if (warps[w].meets >> lane & 1) released = release_lanes(w, lane) || released;
+            if (warps[w].waits >> lane & 1) released = release_lanes(w, lane) || released;
     }
     return moved;
 }
 
-// order 0: ascending, 1: descending, 2: neither
+// order 0: ascending, 1: descending, 2: shuffled
 static void prepare_threads(int order) {
     const emu_uint3 size = shared_state.block_dim;
     for (int k = 0; k < 32; k++) lane_at[k] = order == 1 ? 31 - k : order == 2 ? (k * 389 + 7) % 32 : k;
@@ -210,7 +210,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 struct region {
     unsigned long long first, end;
 };
-static std::vector<region> regions; // that kernels may touch: the device's and pinned memory of the host
+static std::vector<region> regions; // memory that kernels may use: device memory and pinned host memory
 
 static void add_region(unsigned long long first, size_t n) {
     pthread_mutex_lock(&lock);
@@ -220,13 +220,13 @@ static void add_region(unsigned long long first, size_t n) {
 
 static bool in_regions(unsigned long long address) {
     for (const region &r : regions)
-        if (address >= r.first && address <= r.end) return true; // <=: where something of no elements ends
+        if (address >= r.first && address <= r.end) return true; // <=: the end of an empty tensor
     return false;
 }
 
-// A card cannot read the host's other memory. Here it could: so each word of the arguments that is an address of
-// mapped memory must be one of a region. Numbers are hardly ever such addresses. Tensors of no elements have that of a
-// static object, which dladdr knows. The address sanitizer maps so much that small numbers are addresses too.
+// A GPU cannot read other host memory, but an emulated kernel could. So each word of the arguments that is the address of
+// a mapped page must be in a region. Numbers rarely look like such addresses. Empty tensors point to a static object,
+// which dladdr recognizes. The address sanitizer maps so much memory that small numbers are valid addresses too.
 static bool has_host_memory(const void *arguments, size_t size) {
     static const bool sanitized = dlsym(RTLD_DEFAULT, "__asan_init") != nullptr;
     if (sanitized) return false;
@@ -238,7 +238,7 @@ static bool has_host_memory(const void *arguments, size_t size) {
         if (page < 1ull << 32 || page >= 1ull << 47 || in_regions(word[i]) || mincore((void *)page, 1, &there) ||
             dladdr((void *)word[i], &object))
             continue;
-        fprintf(stderr, "emulator: byte %zu of a kernel's arguments has an address of the host\n", i * sizeof *word);
+        fprintf(stderr, "emulator: byte %zu of a kernel's arguments is a host address\n", i * sizeof *word);
         return true;
     }
     return false;
@@ -416,7 +416,7 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
     pthread_mutex_lock(&lock);
     if (has_host_memory(extra[1], size)) {
         pthread_mutex_unlock(&lock);
-        return 700; // as a card: an illegal address
+        return 700; // as on a GPU: an illegal address
     }
     if (!stacks)
         stacks = (char *)mmap(0, MOST * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What CUDA C++ has beyond C++, for kernels that run as threads of device.cpp: built-in variables, barriers, shuffles,
-// votes, atomic operations, intrinsics. Lanes of a warp meet at every collective operation once: each gives a value, and
-// sees those of the others when all have come.
+// CUDA's extensions of C++ for kernels that run on the fibers of device.cpp: built-in variables, barriers, shuffles,
+// votes, atomic operations, intrinsics. The lanes of a warp synchronize once at every collective operation: each
+// publishes a value, and reads those of the others when all have arrived.
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-// Names of ours that the C library has, too.
+// Names that the C library uses as well.
 #define __expf emu__expf
 #define __logf emu__logf
 #define __log2f emu__log2f
@@ -21,11 +21,11 @@ struct emu_state {
     emu_uint3 thread, block, block_dim, grid_dim;
     void (*sync_block)(void);
     void (*sync_warp)(unsigned mask);
-    unsigned long long *given, *seen; // 4 words for each thread of the block: for the next meeting, of the last one
-    unsigned *alive;                  // of each warp: the lanes that had not ended at its last meeting
+    unsigned long long *given, *seen; // 4 words per thread: published now, and by the last collective
+    unsigned *alive;                  // for each warp: lanes that had not exited at its last collective
     int id;
     unsigned (*counted)(int op, int v);
-    void (*pause)(void); // lets others go on
+    void (*pause)(void); // lets other fibers run
 };
 extern "C" {
 struct emu_state *emu_E;
@@ -59,7 +59,7 @@ template <typename T> static void emu_meet(unsigned m, const T &v) {
     memcpy(&emu_E->given[4 * emu_E->id], &v, sizeof v);
     emu_E->sync_warp(m);
 }
-// Whether a lane was there, and what it gave, at the last meeting.
+// Whether a lane took part in the last collective operation, and its value.
 static inline bool emu_there(int lane) { return emu_E->alive[emu_E->id / 32] >> lane & 1; }
 template <typename T> static T emu_value(int lane) {
     T v;
@@ -311,10 +311,10 @@ static inline void emulated_mma(float (&c)[4], const float (&a)[4], const float 
         c[3] += below * odd;
     }
 }
-// cuda/common/wgmma.cuh: barriers that count arrivals, addresses of shared memory, and products of a warpgroup, whose
-// factor in shared memory is found by its descriptor as the PTX ISA defines it.
+// For cuda/common/wgmma.cuh: barriers that count arrivals, shared memory addresses, and warpgroup products, whose operand
+// in shared memory is addressed by a descriptor as defined in the PTX ISA.
 static inline void emulated_barrier_init(unsigned long long *b, int n) { *b = (unsigned long long)n << 32 | (unsigned)n << 1; }
-static inline void emulated_barrier_arrive(unsigned long long *b) { // arrivals a phase, those that are missing, parity
+static inline void emulated_barrier_arrive(unsigned long long *b) { // arrivals per phase, missing arrivals, parity
     *b -= 2;
     if ((*b & 0xfffffffe) == 0) *b = (*b >> 32 << 32) | (unsigned)(*b >> 32) << 1 | ((*b & 1) ^ 1);
 }
@@ -323,7 +323,7 @@ static inline void emulated_barrier_wait(unsigned long long *b, unsigned parity)
 }
 static char *emulated_window;
 static inline unsigned emulated_shared(void *p) {
-    if (!emulated_window) emulated_window = (char *)p - 48; // what comes first may be anything
+    if (!emulated_window) emulated_window = (char *)p - 48; // an arbitrary offset
     return (unsigned)((char *)p - emulated_window);
 }
 static inline unsigned emulated_pack_bf16(float high, float low) {
@@ -333,7 +333,7 @@ static inline unsigned emulated_pack_bf16(float high, float low) {
     };
     return round(high) << 16 | round(low);
 }
-// Of b[n][k] where k is contiguous: rows of `line` bytes, eight of them by `stride`, vectors of 16 bytes exchanged.
+// Reads b[n][k] with contiguous k: rows of `line` bytes, groups of eight rows at `stride`, swizzled vectors of 16 bytes.
 static inline float emulated_right(unsigned long long descriptor, int n, int k) {
     const unsigned start = (unsigned)(descriptor & 0x3fff) << 4, stride = (unsigned)(descriptor >> 32 & 0x3fff) << 4;
     const unsigned mode = (unsigned)(descriptor >> 62), bits = mode == 1 ? 3 : mode == 2 ? 2 : mode == 3 ? 1 : 0;
@@ -345,7 +345,7 @@ static inline float emulated_right(unsigned long long descriptor, int n, int k) 
     memcpy(&v, emulated_window + at, 2);
     return emu_bits<float>((unsigned)v << 16);
 }
-// As seen on an H200: terms are cut off two bits below the largest one's last, and their sum to 24 bits.
+// As measured on an H200: terms are truncated two bits below the last bit of the largest, and their sum to 24 bits.
 static inline float emulated_sum(float c, const float *a, const float *b) {
     double terms[17], plain = c;
     unsigned long long most = 0, sum = 0;

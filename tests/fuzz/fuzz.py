@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The fuzzer: runs random programs (programs.py) in processes of their own until its time is over.
+"""The fuzzer: runs random programs (programs.py) in separate processes until its time is over.
 
     python tests/fuzz/fuzz.py --seconds 600 --jobs 2        new programs, from a random seed on
     python tests/fuzz/fuzz.py --seed 1234 --count 1          one program again
 
-A process that dies or hangs is reported with the seed of its program and what it called last; the next one goes on behind it. Under
-the address sanitizer each process says at its end what it leaked. The exit code is the number of reports, at most 100."""
+A process that dies or hangs is reported with the seed of its program and its last call; a new process continues with the next seed.
+Under the address sanitizer each process reports leaks when it ends. The exit code is the number of reports, at most 100."""
 import argparse
 import ctypes
 import faulthandler
@@ -21,14 +21,14 @@ import time
 
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 LONG = float(os.environ.get("CORTEN_FUZZ_LONG", 180 if SANITIZED else 60))  # seconds for one program
-MEMORY = 3 << 30  # bytes of address space; not under a sanitizer, which needs more for itself: there no piece of it is large
+MEMORY = 3 << 30  # bytes of address space; sanitizers need more, so there only the size of one allocation is limited
 OPTIONS = ":handle_abort=1:max_allocation_size_mb=500"
-NAME = 48  # bytes of the name of what is being called
+NAME = 48  # bytes for the name of the running call
 
 
 def work(seed, count, place, threads):
-    """Runs programs, and writes the seed of each to a file before it begins, with the names of what it calls behind it."""
-    if not SANITIZED:  # which tells more of a fault itself
+    """Runs programs. Writes the seed of each to a file before it begins, followed by the name of each call."""
+    if not SANITIZED:  # sanitizers print more than faulthandler
         import resource
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
         faulthandler.enable()
@@ -42,14 +42,14 @@ def work(seed, count, place, threads):
         os.pwrite(mark, struct.pack("<q", i), 0)
         programs.run(i, threads)
     leaked = look_for_leaks() if SANITIZED else 0
-    os._exit(LEAKED if leaked else 0)  # what threads are still at does not matter
+    os._exit(LEAKED if leaked else 0)  # does not wait for running threads
 
 
-LEAKED = 99  # an exit code
+LEAKED = 99  # exit code of a process that leaked
 
 
 def look_for_leaks():
-    """Has the sanitizer report what nothing points to any more, if it was told to look for leaks."""
+    """Has the sanitizer report leaks, if it was started with leak detection."""
     import gc
     gc.collect()
     try:
@@ -59,7 +59,7 @@ def look_for_leaks():
 
 
 def leaks_of_ours(said):
-    """Of the sanitizer's blocks those that Corten has a part in; the interpreter has leaks of its own."""
+    """Returns the sanitizer's reports with Corten in the stack trace; the interpreter itself leaks as well."""
     blocks = [b for b in said.split("\n\n") if b.lstrip().startswith("Direct leak")]
     ours = re.compile(r" \.\./(src|python)/|src/gen/|libcorten|/_C\.")
     return "\n\n".join(b for b in blocks if ours.search(b))
@@ -83,14 +83,14 @@ class Worker:
             return struct.unpack("<q", f.read(8))[0]
 
     def name(self):
-        """What its program called last."""
+        """Returns the last call of the program."""
         with open(self.place.name, "rb") as f:
             name = f.read()[8:].decode(errors="replace").strip()
         return f" after {name}" if name else ""
 
     def watch(self):
-        """Ends a program that takes too long, so that it tells where it is: faulthandler or the sanitizer (handle_abort=1) does.
-        Its age is counted in looks, so that time in which the fuzzer was stopped as a whole is not counted."""
+        """Aborts a program that takes too long; faulthandler or the sanitizer (handle_abort=1) then prints where it is. Each call
+        adds at most one second to its age, so that time in which the whole fuzzer was suspended does not count."""
         now, seed = time.time(), self.seed()
         self.age = self.age + min(now - self.looked, 1) if seed == self.at else 0
         self.at, self.looked = seed, now
@@ -100,7 +100,7 @@ class Worker:
             self.process.send_signal(signal.SIGABRT)
 
     def report(self):
-        """What is to be said of its end; None: nothing."""
+        """Returns a report of how the process ended, or None."""
         self.errors.seek(0)
         code = self.process.returncode
         how = ("hangs" if self.age > LONG else f"dies of signal {-code}" if code < 0 else "leaks, or one of the 199 before it"
@@ -115,7 +115,7 @@ class Worker:
 
 
 def fuzz(seed, seconds=None, count=None, jobs=1, threads=0, say=lambda text: None):
-    """(programs run, reports of those that died); each report is also said at once"""
+    """Returns (number of programs run, reports of failures); also passes each report to `say` immediately."""
     end, done, reports, workers, at = time.time() + (seconds or 1e9), 0, [], [], seed
     with tempfile.TemporaryDirectory() as folder:
         while True:
@@ -129,7 +129,7 @@ def fuzz(seed, seconds=None, count=None, jobs=1, threads=0, say=lambda text: Non
                     continue
                 if w.process.returncode is None:  # the time is over
                     if w.age > 10:
-                        say(f"seed {w.seed()} was at it for {w.age:.0f} s{w.name()} when the time was over")
+                        say(f"seed {w.seed()} had run for {w.age:.0f} s{w.name()} when the time was over")
                     w.process.kill()
                     w.process.wait()
                     done += w.seed() - w.first

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random calls of what no program should call: functions of the extension module whose names begin with an underscore, and every
-method of its classes, the special ones included. The package calls them with what it has checked; anybody can call them."""
+"""Random calls of private functions of the extension module, and of every method of its classes, including special methods. The
+package calls them with checked arguments, but any program can call them, and they must not crash."""
 import corten
 
 from rooms import attempt
 import rooms
 
 MODULE = corten._C
-# What changes the process for the programs that follow, or takes addresses and descriptors.
+# Functions that change global state for later programs, or take addresses and file descriptors.
 STATE = ("_set_", "_push_", "_pop_", "_profile_", "_dual_e", "_guard_e", "_count_", "_cuda_", "_disable_torch_function",
          "_function_tools", "_anomaly_tools", "_open_fd", "__")
 CLASSES = [c for _, c in sorted(vars(MODULE).items()) if isinstance(c, type)]
@@ -19,7 +19,7 @@ METHODS = [(c, name) for c in CLASSES for name in sorted(dir(c))
 
 
 def thing(p):
-    """An object of one of the module's classes, or a class, or a function."""
+    """Returns an object of one of the module's classes, or a class, or a function."""
     r, t = p.r, p.tensor()
     return r.choice((
         lambda: t, lambda: t.grad_fn, lambda: t.untyped_storage(), lambda: corten.Generator(), lambda: t.shape, lambda: t.dtype,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random programs for the fuzzer. A seed is a program: `run(seed)` makes and runs it, and whatever Python exception it ends with
-is fine, but for a SystemError; what is not fine is a crash, a hang, or a report of the sanitizers.
+"""Random programs for the fuzzer. A seed is a program: `run(seed)` makes and runs it. It may end with any Python exception except
+SystemError; a crash, a hang or a report of a sanitizer is a failure.
 
-Kinds of programs: one call of a function or method with random arguments; small programs of views, writes in place, hooks and
-backward; the same by several threads; calls with objects that change while they are looked at. rooms.py has larger ones: modules,
-optimizers, files, sparse tensors, the C interface; hidden.py calls what no program should call."""
+Kinds of programs: one call of a function or method with random arguments; small programs of views, in-place writes, hooks and
+backward; the same in several threads; calls with objects that change while they are read. rooms.py has larger ones: modules,
+optimizers, files, sparse tensors, the C interface; hidden.py calls private functions."""
 import gc
 import random
 import threading
@@ -16,7 +16,7 @@ import corten
 import hidden
 import rooms
 
-# What changes the process, reads files, or takes as long as it is told.
+# Functions that change global state, read files, or wait as long as an argument says.
 SKIPPED = {
     "install_as_torch", "from_file", "save", "load", "explain", "lobpcg", "seed", "compile", "frombuffer", "set_printoptions",
     "share_memory_", "apply_", "map_", "map2_", "__torch_function__", "__reduce_ex__", "__setstate__", "__deepcopy__", "data_ptr",
@@ -42,7 +42,7 @@ KINDS = (types.BuiltinFunctionType, types.FunctionType, type(corten.nn.functiona
 
 
 def callables():
-    """Functions that are called with anything, in a fixed order."""
+    """Returns the functions that may be called with any arguments, in a fixed order."""
     found = []
     for home in (corten, corten.linalg, corten.special, corten.fft, corten.nn.functional, corten.nn.init, corten.nn.utils,
                  corten.signal.windows, getattr(corten, "sparse", None)):
@@ -64,7 +64,7 @@ PROPERTIES = [name for name in sorted(dir(corten.Tensor)) if isinstance(getattr(
 # ---- objects ----
 
 class Evil:
-    """An int that does something to a list, or to a tensor, each time it is read."""
+    """An index object that modifies a list or a tensor each time it is read."""
 
     def __init__(self, act, value):
         self.act, self.value = act, value
@@ -75,7 +75,7 @@ class Evil:
 
 
 class Other:
-    """Asked about every operation; declines, answers or fails."""
+    """Overrides __torch_function__: returns NotImplemented, returns a result, or raises."""
 
     def __init__(self, how):
         self.how = how
@@ -93,7 +93,7 @@ class Sub(corten.Tensor):
 
 
 class Program:
-    """One program: a source of randomness and the tensors it has."""
+    """One program: its random generator and its tensors."""
 
     def __init__(self, seed):
         self.r = random.Random(seed)
@@ -121,7 +121,7 @@ class Program:
             t = corten.randint(-3 if dtype.is_signed else 0, 7, shape).to(dtype)
         if r.random() < 0.04:
             t = corten.empty(shape, dtype=dtype, device="meta")
-        elif r.random() < 0.03 and t.numel():  # of nothing a list of lists would be as long
+        elif r.random() < 0.03 and t.numel():  # an empty size would still make a long nested list
             t = t.expand(40000 // max(t.numel(), 1) + 1, *shape).contiguous()
         elif r.random() < 0.05 and t.numel():
             t.view(-1)[r.randrange(t.numel())] = r.choice((float("nan"), float("inf"), 0)) if dtype.is_floating_point else 1
@@ -254,7 +254,7 @@ class Program:
             lambda: t.as_strided_((2,), (1,)), lambda: t.fill_(3), lambda: t.masked_fill_(t > 0, 2), lambda: t.swapaxes_(0, -1)))()
 
     def hook(self, grad=None):
-        """Something that a hook does: nothing, another gradient, or harm."""
+        """Returns a random hook, which does nothing, returns another gradient, or misbehaves."""
         r, t = self.r, grad
         return r.choice((
             lambda: None, lambda: t * 2, lambda: t.resize_(1) and None, lambda: t.unsqueeze_(0) and None, lambda: self.tensors.clear(),
@@ -298,7 +298,7 @@ class Program:
 
 
 def packed(program):
-    """Runs it while saved tensors are changed on their way."""
+    """Runs it with saved-tensor hooks that replace saved tensors."""
     r = program.r
     change = r.choice((lambda t: t, lambda t: t.to(corten.float16), lambda t: t[:1], lambda t: t.clone().zero_(), lambda t: t + 1))
     with corten.autograd.graph.saved_tensors_hooks(change, lambda t: t):
@@ -308,7 +308,7 @@ def packed(program):
 
 
 def together(program, count=2):
-    """Several threads on the same tensors. Only what threads may do at once: reading, backward and hooks, no writes in place."""
+    """Several threads use the same tensors, only in ways that are allowed concurrently: reading, backward and hooks, no in-place writes."""
     for _ in range(4):
         program.tensor()
     shared, failed = program.tensors, []
@@ -336,7 +336,7 @@ def together(program, count=2):
 
 
 def run(seed, threads=None):
-    """The program of a seed, from the beginning: nothing of an earlier one is left. Of that many threads, if a number is given."""
+    """Runs the program of a seed, independent of earlier programs; with that many threads, if a number is given."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         corten.manual_seed(seed)

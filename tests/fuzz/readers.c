@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libFuzzer programs for the readers of files, one for each: -DREADER=npy makes fuzz_npy. Bytes go
- * in as a file, every tensor that comes out is read to its last element, and three things end the
- * program: a report of a sanitizer, a failure without an error or an error without a failure, and
- * more memory at once than the file's size times what the table below allows.
+/* libFuzzer programs, one for each file reader: -DREADER=npy makes fuzz_npy. The program reads the
+ * input bytes as a file and then every element of the resulting tensors. It aborts on a sanitizer
+ * report, on a failure without an error or an error without a failure, and if the reader uses more
+ * memory than the file's size times the factor in the table below.
  *
- * A file that is mapped lies in memory of exactly its size here (mmap is wrapped), so that the
- * address sanitizer sees the byte behind it. Checksums of mutated PNG files are made right again:
- * a wrong one would hide the rest of the reader. */
+ * mmap is wrapped to return an allocation of exactly the file's size, so that the address sanitizer
+ * detects reads beyond its end. Checksums of mutated PNG files are corrected, because the reader
+ * would stop at a wrong one. */
 #define _GNU_SOURCE
 #include "corten.h"
 #include "corten/archive.h"
@@ -23,8 +23,8 @@
 #define NAME(x) TEXT(x)
 static const char reader[] = NAME(READER);
 
-/* Most bytes of memory for one byte of the file. An archive may be deflated, 1032 to 1; a byte of
- * a pickle may be an object of 88 bytes on a stack; a bit of a PNG may be a pixel of 4 channels. */
+/* Maximum bytes of memory per byte of the file. Deflate compresses up to 1032 to 1; a byte of a
+ * pickle may make an object of 88 bytes; a bit of a PNG may be a pixel of 4 channels. */
 static const struct limit {
     const char *name;
     int64_t times;
@@ -32,7 +32,7 @@ static const struct limit {
     {"npy", 6},    {"npz", 1032 * 3},  {"pt", 1032 * 3},    {"pickle", 256}, {"safetensors", 64},
     {"table", 48}, {"png", 1032 * 72}, {"jpeg", 2048 * 16}, {"ppm", 8},
 };
-enum { FIXED = 4 << 20 }; /* for libraries that are opened, and tables of their own */
+enum { FIXED = 4 << 20 }; /* for libraries that are loaded, and their tables */
 
 /* ---- memory ---- */
 
@@ -99,8 +99,8 @@ static void put_file(const uint8_t *data, size_t n)
         abort();
 }
 
-/* Reads all that a tensor shows; the sum keeps the compiler from leaving it out. One of strides 0
- * may show more than there is. */
+/* Reads all elements of a tensor; the sum keeps the compiler from removing the reads. Large
+ * expanded tensors are skipped, since they may have far more elements than memory. */
 static uint8_t look(ct_tensor *t)
 {
     bool small = t && (ct_is_contiguous(t) || ct_numel(t) < 4096);
@@ -114,7 +114,8 @@ static uint8_t look(ct_tensor *t)
     return sum;
 }
 
-/* An archive says how much its records hold; what is made of it follows that, not the file. */
+/* Returns the unpacked size of an archive's records, which bounds the memory instead of the file.
+ */
 static int64_t unpacked(const uint8_t *data, size_t n)
 {
     ct_archive *a = ct_archive_open_memory(data, (int64_t)n, NULL, NULL);
@@ -206,7 +207,7 @@ static void put_be32(uint8_t *p, uint32_t v)
         p[i] = (uint8_t)(v >> (24 - 8 * i));
 }
 
-/* The sum at the end of a zlib stream of n bytes. */
+/* The checksum at the end of a zlib stream of n bytes. */
 static void mend_stream(uint8_t *p, uint32_t n)
 {
     static uint8_t raw[1 << 16];

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hostile files through the readers of the Python package: mutations of the files in corpus/ and of what is made below.
+"""Reads malicious files with the Python package: mutations of the files in corpus/ and of files made below.
 
     python tests/fuzz/readers.py --seconds 600 [--reader load] [--seed 1]
 
-Each file must give a result or one of the exceptions below, and never need more than MEMORY bytes: the process cannot have more. A
-process that dies or gives another exception leaves the file it read in the folder that is printed. readers.c does the same to the
-readers of the C library, guided by what its code does."""
+Each file must give a result or one of the exceptions below, within an address space of MEMORY bytes. If the process dies or raises
+another exception, the file is kept in the folder that is printed. readers.c does the same with the C library's readers, guided by
+code coverage."""
 import argparse
 import io
 import os
@@ -25,11 +25,11 @@ CORPUS = Path(__file__).parent / "corpus"
 MEMORY = 256 << 20
 MOST = 4096  # bytes of a file
 FAIR = (RuntimeError, ValueError, TypeError, LookupError, EOFError, OSError, AttributeError, AssertionError, pickle.UnpicklingError,
-        zlib.error, OverflowError)  # RecursionError is a RuntimeError; SystemError, MemoryError and the like are not fair
+        zlib.error, OverflowError)  # RecursionError is a RuntimeError; SystemError, MemoryError and others are failures
 
 
 def seeds(*folders):
-    """The files of a folder, and those that readers.c found to lead somewhere new."""
+    """Returns the files of a folder, and those with which readers.c reached new code."""
     files = [path.read_bytes() for folder in folders for path in sorted((CORPUS / folder).iterdir())]
     with tarfile.open(CORPUS / "found.tar.xz") as found:
         files += [found.extractfile(m).read() for m in found.getmembers() if m.isfile() and m.name.split("/")[-2] in folders]
@@ -37,7 +37,7 @@ def seeds(*folders):
 
 
 def readers():
-    """name -> (seeds, function of the bytes)"""
+    """Returns {name: (seed files, function that reads the bytes)}."""
     import corten
     from corten import safetensors
     from corten.vision import io as pictures
@@ -120,7 +120,7 @@ def work(name, seed, seconds, place):
             os.pwrite(last.fileno(), data, 0)
             try:
                 read(data)
-                if len(pool) < 500:  # what is still whole is a good beginning
+                if len(pool) < 500:  # files that are still valid are good starting points
                     pool.append(data)
             except FAIR as error:
                 if "llocate" in str(error):
@@ -130,7 +130,7 @@ def work(name, seed, seconds, place):
 
 
 def fuzz(name, seed, seconds):
-    """(files read, report or None)"""
+    """Returns (number of files read, report or None)."""
     with tempfile.NamedTemporaryFile(dir="/dev/shm" if os.path.isdir("/dev/shm") else None, delete=False) as place:
         pass
     run = subprocess.run([sys.executable, "-X", "faulthandler", __file__, "--work", name, str(seed), str(seconds), place.name],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random programs of larger things: modules that learn, optimizers, files whose bytes were changed, sparse tensors, and functions
-of the C interface called by address. What there is to call is looked up, so that what is added is called too."""
+"""Random programs with larger objects: training modules, optimizers, corrupted files, sparse tensors, and functions of the C
+interface called by address. The programs list the available functions at run time, so new ones are included."""
 import ctypes
 import inspect
 import io
@@ -27,16 +27,16 @@ SCHEDULERS = classes(corten.optim.lr_scheduler, corten.optim.lr_scheduler.LRSche
 
 
 def at(name):
-    """Called with what a program is about to do, so that it can be told of one that never came back."""
+    """Called before each call with its name, so that the fuzzer can name a call that never returned."""
 
 
 def attempt(f, *args, **kwargs):
-    """Calls it. Any exception is fine but a SystemError, and the library's error must not outlive the call."""
+    """Calls a function. It may raise any exception except SystemError, and must not leave the library's error set."""
     try:
         return f(*args, **kwargs)
     except SystemError:
         raise
-    except Exception:  # of a random call nothing better is to be expected
+    except Exception:  # random calls usually raise
         return None
     finally:
         standing = LIBRARY.ct_error()
@@ -48,7 +48,7 @@ def attempt(f, *args, **kwargs):
 # ---- modules and optimizers ----
 
 def some_module(p, depth=0):
-    """A module made with small numbers, and with whatever else its arguments may be."""
+    """Makes a module with small numbers and random other arguments."""
     r = p.r
     cls = r.choice(MODULES)
     at(cls.__name__)
@@ -96,7 +96,7 @@ def network(p):
 
 
 def learn(p, parameters):
-    """Steps of an optimizer, whose parameters, gradients and state are changed in between."""
+    """Takes optimizer steps and changes parameters, gradients and state in between."""
     r = p.r
     cls = r.choice(OPTIMIZERS)
     at(cls.__name__)
@@ -128,7 +128,7 @@ def optimizer(p):
 # ---- files ----
 
 def changed(p, data):
-    """The bytes of a file with some of them changed, removed or doubled."""
+    """Returns the bytes of a file with some changed, removed or duplicated."""
     r, data = p.r, bytearray(data)
     for _ in range(r.choice((0, 1, 1, 2, 5))):
         if not data:
@@ -234,7 +234,7 @@ class Device(ctypes.Structure):
 
 
 def interface():
-    """Functions whose result is a tensor: (name, types of arguments)"""
+    """Returns [(name, argument types)] of functions that return a tensor."""
     rows = json.loads((FOLDER / "include/corten/own.json").read_text())
     found = []
     for row in rows:
@@ -301,7 +301,7 @@ def plain(p):
         kept = []
         try:
             args = [argument(p, kind, kept) for kind in kinds]
-        except Exception:  # a tensor that could not be made
+        except Exception:  # the tensor could not be made
             continue
         at(name)
         f = getattr(LIBRARY, name)

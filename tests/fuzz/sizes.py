@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sizes at the ends of int64, everywhere a size can be given: arithmetic on sizes must be checked before it is done.
+"""Passes sizes near the limits of int64 to everything that takes a size: size arithmetic must check for overflow.
 
     python tests/fuzz/sizes.py --jobs 2                 all 1.7 million calls, half an hour; of most use under UBSan
     python tests/fuzz/sizes.py --share 50               every 50th of them; --part 3 --parts 30: of every 30th function
     python tests/fuzz/sizes.py --call 'torch.tile(x23, (2 ** 62, 4))' --on meta
 
-A valid call is changed in one place or two: an integer becomes one of EDGES, or a size of a tensor one of SIZES. Valid calls are
-the samples of every row, and what is found by trying: modules, functions without a row, functions of the C interface. Each is
-made on the CPU and on the device meta, whose tensors may be as large as a program likes, and, where it has a derivative, with
-backward. It ends with a result or an exception, soon, and nothing is printed: a report of a sanitizer is a failure (halt_on_error=0
-collects all of them). Calls run in processes of their own, so that one that dies or hangs is reported and the next goes on."""
+One or two numbers of a valid call are replaced: an integer by one of EDGES, or a size of a tensor by one of SIZES. The valid calls are
+the samples of every row, and calls of modules, other functions and the C interface, which are found by trial. Each call runs on the
+CPU and on the meta device, whose tensors can have any size, and with backward if it has a derivative. It must give a result or an
+exception within SOON seconds and print nothing, since a printed sanitizer report is a failure (halt_on_error=0 collects all reports).
+Calls run in separate processes, so that a call that dies or hangs is reported and the next process continues."""
 import argparse
 import ast
 import ctypes
@@ -38,7 +38,7 @@ SIZES = (2 ** 31, 2 ** 32, 2 ** 61, 2 ** 62, 2 ** 63 - 1, 3 * 2 ** 60)
 PLACES = ("cpu", "meta", "cpu backward", "meta backward")
 SOON = 10  # seconds a call may take
 MEMORY = 1 << 30  # bytes of address space
-# They count their steps in an argument, or change the process.
+# Functions whose argument is a number of steps, or that change global state.
 SKIPPED = {"lobpcg", "svd_lowrank", "pca_lowrank", "from_file", "set_", "install_as_torch", "manual_seed", "seed", "set_num_threads",
            "set_num_interop_threads", "save", "load"}
 
@@ -48,7 +48,7 @@ Call = namedtuple("Call", "text on dtype")
 # ---- what the names in a call mean ----
 
 def tensor(*shape, dtype=None):
-    """A tensor of ones; where its memory would be too large, one element that is repeated."""
+    """Returns a tensor of ones; a large one is an expanded single element."""
     import corten
     size = 1
     for n in shape:
@@ -59,7 +59,7 @@ def tensor(*shape, dtype=None):
 
 
 class Inputs(dict):
-    """The names of a call, x23 and such, as in the samples."""
+    """The tensors of a call by name, such as x23 in the samples."""
 
     def __init__(self, call):
         super().__init__()
@@ -79,7 +79,7 @@ def differentiable(call, made):
 
 
 def sized(call):
-    """The function `sized('x', 2, 3)`: a tensor of the type that the letter has in the samples."""
+    """Implements `sized('x', 2, 3)`: a tensor with the data type of the letter in the samples."""
     def make(letter, *shape, dtype=None):
         import corten
         return differentiable(call, tensor(*shape, dtype=getattr(corten, dtype or facts.FIXED.get(letter, call.dtype))))
@@ -94,7 +94,7 @@ def evaluate(call):
         result = eval(call.text, around, Inputs(call))
         while isinstance(result, (tuple, list)) and result:
             result = result[0]
-        most = 1 << 24 if "cpu" in call.on else 2 ** 63  # elements of a view, over which a sum takes its time
+        most = 1 << 24 if "cpu" in call.on else 2 ** 63  # elements of a view, whose sum would take too long
         if "backward" in call.on and isinstance(result, corten.Tensor) and result.requires_grad and result.numel() < most:
             result.backward(corten.ones((), dtype=result.dtype).expand(result.shape))
     return result
@@ -103,9 +103,9 @@ def evaluate(call):
 # ---- changes of a call ----
 
 def integers(tree):
-    """The nodes of a call that are integers: 3, -3 and 2 ** 40."""
+    """Returns the syntax nodes of a call that are integers, such as 3, -3 and 2 ** 40."""
     found, inside = [], set()
-    for node in ast.walk(tree):  # a node comes before what it is made of
+    for node in ast.walk(tree):  # a node comes before its children
         parts = {ast.UnaryOp: ("operand",), ast.BinOp: ("left", "right"), ast.Constant: ()}.get(type(node))
         parts = None if parts is None else [getattr(node, p) for p in parts] or [node]
         if parts and id(node) not in inside and all(isinstance(p, ast.Constant) and type(p.value) is int for p in parts):
@@ -115,7 +115,7 @@ def integers(tree):
 
 
 class Put(ast.NodeTransformer):
-    """Writes other expressions in the places of some nodes."""
+    """Replaces some nodes with other expressions."""
 
     def __init__(self, places):
         self.places = places
@@ -125,14 +125,14 @@ class Put(ast.NodeTransformer):
 
 
 def put(tree, places):
-    """The text of a call with numbers in the places of nodes; the call itself is left as it is."""
+    """Returns the text of a call with some nodes replaced by numbers; the tree itself does not change."""
     copy = Copier()
     copied = copy.visit(tree)
     return ast.unparse(Put({id(copy.of[id(node)]): ast.Constant(n) for node, n in places}).visit(copied))
 
 
 class Copier:
-    """A copy of a tree that knows which node became which."""
+    """Copies a tree and maps each node to its copy."""
 
     def __init__(self):
         self.of = {}
@@ -161,7 +161,7 @@ def changed_numbers(text):
 
 
 def changed_sizes(text):
-    """The tensors of a call with one of their sizes much larger: the same one in all of them, so that they still fit, or in one."""
+    """Yields the call with one size of its tensors much larger: in all tensors, so that they still match, or in one."""
     names = sorted({n.id for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Name) and facts.NAME.match(n.id)})
     digits = sorted({d for name in names for d in facts.NAME.match(name).group(2)})
 
@@ -179,7 +179,7 @@ def changed_sizes(text):
             for i in range(len(facts.NAME.match(name).group(2))):
                 yield written({name: spelled(name, None, n, i)})
         yield written({name: re.sub(r", \d+", f", {n}", spelled(name, None, n, -1)) for name in names})
-    for digit in digits:  # nothing in them, and products of the other sizes that are too large
+    for digit in digits:  # no elements, but products of the other sizes that overflow
         shapes = {name: facts.NAME.match(name).group(2) for name in names}
         for n in (2 ** 31, 2 ** 62):
             yield written({name: spelled(name, None, n, -1).replace(f", {digit}", ", 0") if digit in shapes[name] else name for name in names})
@@ -189,7 +189,7 @@ def changed_sizes(text):
 # ---- valid calls ----
 
 def good(call):
-    """Whether a call gives a result."""
+    """Returns whether a call succeeds."""
     try:
         evaluate(call)
         return True
@@ -198,7 +198,7 @@ def good(call):
 
 
 def with_defaults(row, text):
-    """The call once more for each integer argument that it leaves out, with that argument."""
+    """Yields the call with each integer argument that it omits."""
     inside = text[text.index("(") + 1:-1]
     for arg in row.args:
         if arg.default is None or not re.match(r"ints?\b", arg.kind) or f"{arg.name}=" in inside:
@@ -208,7 +208,7 @@ def with_defaults(row, text):
 
 
 def calls_of_row(row):
-    """Valid calls of a row, one of each form."""
+    """Yields valid calls of a row, one of each form."""
     for form in ("function", "method", "inplace"):
         seen, count = set(), 0
         for sample, dtypes, _ in cases.samples_of(row) if form in row.forms else ():
@@ -239,7 +239,7 @@ INPUTS = ("x444", "x44", "x4", "x4444", "x44444", "i4")
 
 
 def module_calls(mine):
-    """Modules made of small numbers, and called."""
+    """Yields calls of modules made with small numbers."""
     import rooms
     for cls in filter(lambda cls: mine(cls.__name__), rooms.MODULES):
         try:
@@ -258,7 +258,7 @@ def module_calls(mine):
             for end in (found or [""])[:3]:
                 yield Call(f"{made}){end}", "cpu", "float32")
                 for a in names:
-                    if "layers" in a.name:  # as many as one asks for
+                    if "layers" in a.name:  # returns as many as the argument says
                         continue
                     if isinstance(a.default, (int, type(None))) and not isinstance(a.default, bool) and a not in required:
                         for value in ("1", "2", "(1, 1)"):
@@ -268,7 +268,7 @@ def module_calls(mine):
 
 
 def function_calls(mine):
-    """Functions and methods that are no rows, with arguments that are tried."""
+    """Yields calls of functions and methods that are not rows, with arguments found by trial."""
     import programs
     rows = {row.python_name for row in cases.all_rows()} | {row.path.split(".")[-1] for row in cases.all_rows()}
     heads = [name.replace("corten", "torch", 1) for name, _ in programs.FUNCTIONS if name.split(".")[-1] not in rows | SKIPPED]
@@ -286,7 +286,7 @@ def function_calls(mine):
 # ---- the C interface ----
 
 def plain(name, *args):
-    """Calls a function of the library by its address with values of Python."""
+    """Calls a C function of the library by address with Python values."""
     import rooms
     kept, made = [], []
     for kind, value in zip(dict(rooms.CALLS)[name], args):
@@ -334,14 +334,14 @@ def as_c(rooms, kind, value, kept):
     if bare in ("Value", "Number", "Operand"):
         return rooms.Value(4, rooms.As(i=value))
     if bare in ("dtype", "memory_format"):
-        return ctypes.c_int(int(value))  # a text in the call: they are no sizes
+        return ctypes.c_int(int(value))  # strings in the call, since these are not sizes
     if bare == "device":
         return rooms.Device(1, -1)
     return ctypes.c_char_p(value)
 
 
 def words_of(kind, dims):
-    """What is tried for an argument of the C interface, as texts; tensors of so many dims."""
+    """Returns texts to try for an argument of the C interface; tensors have this number of dims."""
     bare = kind.rstrip("?")
     if bare in ("Tensor", "Mask", "Operand", "Value"):
         found = [f"x{'4' * dims}", *(["i4"] if bare in ("Tensor", "Mask") else ["2"])]
@@ -374,14 +374,14 @@ def plain_calls(mine):
 # ---- running them ----
 
 def places_of(text):
-    """Where a call is made. Large tensors are on meta: on the CPU each of their elements is looked at, which takes years. Backward of
-    what is written in place, or of the C interface, is that of the others."""
+    """Returns the devices and modes in which a call is made. Calls with large tensors run only on meta, since the CPU would process each
+    element. In-place forms, `out=` and the C interface run without backward, which would repeat that of the function."""
     once = text.startswith("plain(") or "out=" in text or re.search(r"\w_\(", text)
     return [on for on in PLACES if not (once and "backward" in on) and not ("sized(" in text and "cpu" in on)]
 
 
 def changes(base):
-    """All calls that a valid one becomes."""
+    """Yields all calls derived from a valid one."""
     for text in dict.fromkeys(itertools.chain(changed_numbers(base.text), changed_sizes(base.text))):
         for on in places_of(text):
             yield Call(text, on, base.dtype)
@@ -392,13 +392,13 @@ def chosen(call, share):
 
 
 def form_of(text):
-    """What is left of a call without its numbers and types: of calls of one form one is enough."""
+    """Returns a call without its numbers and types; one call of each such form is enough."""
     text = re.sub(r"\b[a-z](\d*)(_[a-z]+\d*)?\b(?!\()", lambda m: f"tensor{len(m.group(1))}", text)
     return re.sub(r"-?\d+(\.\d+)?", "#", re.sub(r"torch\.(bool|u?int\d+|b?float\d+|complex\d+)", "type", text))
 
 
 def collect(path, part, parts):
-    """Writes the valid calls of one part of all functions to a file, one a line."""
+    """Writes the valid calls of one part of all functions to a file, one per line."""
     quiet()
 
     def mine(name):
@@ -420,18 +420,18 @@ def quiet():
 
 
 class Late(BaseException):
-    """A call that took too long. Nothing but the probe catches it."""
+    """Raised in a call that takes too long. Only attempt() catches it."""
 
 
 def late(*_):
     raise Late
 
 
-REFUSED = "WARNING: AddressSanitizer failed to allocate"  # the library hears of it, and says so
+REFUSED = "WARNING: AddressSanitizer failed to allocate"  # expected: malloc fails and the library raises
 
 
 def attempt(call):
-    """What is wrong with a call, or None."""
+    """Runs a call. Returns a description of the failure, or None."""
     import rooms
     said = os.fstat(2).st_size
     wrong = None
@@ -458,7 +458,7 @@ def attempt(call):
 
 
 def work(path, share, part, parts, first, step):
-    """In a process of its own: the changes of every so manyth valid call, from one on. Says on stdout where it is and what is wrong."""
+    """Runs in a child: the changes of every `parts`-th valid call from `first` on. Writes its position and failures to stdout."""
     quiet()
     bases = [Call(*json.loads(line)) for line in open(path)]
     for at in range(first, len(bases)):
@@ -487,7 +487,7 @@ class Worker:
                                         stdout=subprocess.PIPE, stderr=self.errors, env=env)
 
     def run(self, say):
-        """Reads what the process says to its end; begins anew behind a call that it died of."""
+        """Reads the output of a child; after a call that killed it, starts another one behind that call."""
         while True:
             done = False
             watch = threading.Timer(0, lambda: None)
@@ -520,7 +520,7 @@ class Worker:
 
 
 def probe(share=1, jobs=1, part=0, parts=1, say=lambda text: None, bases=None):
-    """(calls made, reports of those that were wrong)"""
+    """Returns (number of calls, reports of failures)."""
     with tempfile.TemporaryDirectory() as folder:
         path = bases or os.path.join(folder, "bases")
         if not bases:
@@ -540,7 +540,7 @@ def main():
     p.add_argument("--part", type=int, default=0)
     p.add_argument("--parts", type=int, default=1, help="of the functions take one in so many, those of a part")
     p.add_argument("--jobs", type=int, default=1)
-    p.add_argument("--bases", help=argparse.SUPPRESS)  # a file that --collect wrote
+    p.add_argument("--bases", help=argparse.SUPPRESS)  # a file written by --collect
     p.add_argument("--call", help="that one alone")
     p.add_argument("--on", default="cpu", choices=PLACES)
     p.add_argument("--dtype", default="float32")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A while of fuzzing: a minute, or what CORTEN_FUZZ_SECONDS says. A failure names its seed, or its call."""
+"""Fuzzes for a minute, or for CORTEN_FUZZ_SECONDS. A failure names its seed or its call."""
 import os
 import random
 import sys
@@ -22,7 +22,7 @@ def test_random_programs():
 
 @pytest.mark.long
 def test_huge_sizes():
-    """A random part of the functions; all of them take an hour."""
+    """Tests a random part of the functions, since all of them take an hour."""
     count, reports = sizes.probe(share=20, part=random.SystemRandom().randrange(30), parts=30)
     assert not reports, "\n".join(reports)
     assert count

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hostile files: those that were thought of, and a while of mutated ones (CORTEN_FUZZ_SECONDS in all)."""
+"""Malicious files: handwritten ones, and mutated ones for CORTEN_FUZZ_SECONDS in total."""
 import io
 import os
 import pickle
@@ -55,7 +55,7 @@ def test_a_list_in_itself():
     assert loaded[0] is loaded and loaded[1] is loaded
 
 
-# For C programs, which walk the tree themselves: it must end, whatever the tree holds.
+# C programs walk the object tree themselves, so it must be finite for every file.
 PROGRAM = """
 import ctypes, sys
 from pathlib import Path
@@ -84,7 +84,7 @@ def test_trees_from_c(tmp_path, data):
 
 
 def test_records_that_share_bytes(tmp_path):
-    """A small archive whose many records all lie on the same bytes would become a large one."""
+    """A small archive with many overlapping records must not unpack to a huge one (zip bomb)."""
     body = bytes(1000)
     local = struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 20, 0, 0, 0, 0, 0, len(body), len(body), 1, 0) + b"a" + body
     central = b"".join(struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, 0, 0, 0, 0, 0, len(body), len(body), 1, 0, 0, 0, 0, 0, 0)
