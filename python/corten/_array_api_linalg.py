@@ -19,7 +19,7 @@ def cholesky(x, /, *, upper=False):
 def cross(x1, x2, /, *, axis=-1):
     """Cross product of 3-element vectors along an axis."""
     if not x1.shape[axis] == x2.shape[axis] == 3:
-        raise ValueError("cross: vectors have three elements")
+        raise ValueError("cross: expected vectors of 3 elements")
     return _linalg.cross(*_broadcast_tensors(*_pair(x1, x2)), dim=axis)
 
 

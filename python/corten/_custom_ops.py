@@ -138,8 +138,8 @@ class CustomOpDef:
     def _kernel(self, args, only):
         values = tree_leaves((args, only))
         first = next((x for x in values if isinstance(x, _C.Tensor)), None)
-        place = first.device if first is not None else next((x for x in values if isinstance(x, _C.device)), None)
-        kind = place.type if place is not None else "cpu"
+        device = first.device if first is not None else next((x for x in values if isinstance(x, _C.device)), None)
+        kind = device.type if device is not None else "cpu"
         kernel = self._kernels.get(kind) if kind not in self._off else self._init_fn
         if kernel is None and kind == "meta" and self._init_fn is not None:
             if self._writes and not self._schema.returns:

@@ -14,7 +14,7 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     "basic". tracker: must be None, because the iterations run inside the C library.
     """
     if tracker is not None:
-        raise TypeError("lobpcg() has no tracker: its iterations run inside the library")
+        raise TypeError("lobpcg(): tracker must be None, because the iterations run inside the C library")
     given = [None if own is None else [own.get(name, -1) for name in names]  # -1: default
              for own, names in zip((ortho_iparams, ortho_fparams), _ORTHO)]
     drop = None if ortho_bparams is None else bool(ortho_bparams.get("ortho_use_drop", False))

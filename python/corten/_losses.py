@@ -7,7 +7,7 @@ __all__ = ["binary_cross_entropy_with_logits", "cosine_embedding_loss", "hinge_e
            "margin_ranking_loss", "poisson_nll_loss", "triplet_margin_loss"]
 
 
-def _word(reduction):
+def _reduction_name(reduction):
     if not 0 <= reduction <= 2:
         raise RuntimeError(f"Expected a reduction from 0 to 2, but got {reduction}")
     return ("none", "mean", "sum")[reduction]
@@ -26,7 +26,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
         >>> torch.binary_cross_entropy_with_logits(torch.zeros(2), torch.tensor([0., 1.]))
         tensor([0.6931, 0.6931])
     """
-    return _rows.binary_cross_entropy_with_logits(input, target, weight, reduction=_word(reduction), pos_weight=pos_weight)
+    return _rows.binary_cross_entropy_with_logits(input, target, weight, reduction=_reduction_name(reduction), pos_weight=pos_weight)
 
 
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
@@ -38,7 +38,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
         margin: the cosine that pairs with target -1 may have. Default: 0.0
         reduction: 0 (none), 1 (mean) or 2 (sum). Default: 0
     """
-    return _rows.cosine_embedding_loss(input1, input2, target, margin, reduction=_word(reduction))
+    return _rows.cosine_embedding_loss(input1, input2, target, margin, reduction=_reduction_name(reduction))
 
 
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
@@ -50,7 +50,7 @@ def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
         margin: the distance that pairs with target -1 should have. Default: 1.0
         reduction: 0 (none), 1 (mean) or 2 (sum). Default: 0
     """
-    return _rows.hinge_embedding_loss(input, target, margin, reduction=_word(reduction))
+    return _rows.hinge_embedding_loss(input, target, margin, reduction=_reduction_name(reduction))
 
 
 def kl_div(input, target, reduction=0, *, log_target=False):
@@ -65,9 +65,9 @@ def kl_div(input, target, reduction=0, *, log_target=False):
         >>> torch.kl_div(torch.zeros(2), torch.tensor([0.5, 0.5]), reduction=2)
         tensor(-0.6931)
     """
-    if _word(reduction) == "mean":  # without the warning of nn.functional
+    if _reduction_name(reduction) == "mean":  # without the warning of nn.functional
         return _rows.kl_div(input, target, reduction="none", log_target=log_target).mean()
-    return _rows.kl_div(input, target, reduction=_word(reduction), log_target=log_target)
+    return _rows.kl_div(input, target, reduction=_reduction_name(reduction), log_target=log_target)
 
 
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
@@ -82,7 +82,7 @@ def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
         >>> torch.margin_ranking_loss(torch.zeros(2), torch.ones(2), torch.ones(2), 0.5)
         tensor([1.5000, 1.5000])
     """
-    return _rows.margin_ranking_loss(input1, input2, target, margin, reduction=_word(reduction))
+    return _rows.margin_ranking_loss(input1, input2, target, margin, reduction=_reduction_name(reduction))
 
 
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
@@ -96,7 +96,7 @@ def poisson_nll_loss(input, target, log_input, full, eps, reduction):
         eps: a small number that keeps the logarithm finite.
         reduction: 0 (none), 1 (mean) or 2 (sum).
     """
-    return _rows.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=_word(reduction))
+    return _rows.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=_reduction_name(reduction))
 
 
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction=0):
@@ -110,4 +110,4 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6,
         swap: whether to use the distance of positive and negative if it is smaller. Default: False
         reduction: 0 (none), 1 (mean) or 2 (sum).
     """
-    return _rows.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction=_word(reduction))
+    return _rows.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction=_reduction_name(reduction))

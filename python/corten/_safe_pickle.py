@@ -52,14 +52,14 @@ def allowed():
 def _encode(text, encoding):
     """_codecs.encode, restricted to the form in which pickles store bytes."""
     if encoding != "latin1":
-        raise UnpicklingError(f"bytes are encoded as latin1, not as {encoding!r}")
+        raise UnpicklingError(f"expected bytes encoded as latin1, but got {encoding!r}")
     return text.encode("latin1")
 
 
 def _bytearray(data=b"", encoding=None):
     """bytearray, except of an int: a file must not allocate memory that it does not fill."""
     if isinstance(data, int):
-        raise UnpicklingError("a bytearray is made of bytes")
+        raise UnpicklingError("bytearray must be created from bytes")
     return bytearray(data, encoding) if encoding else bytearray(data)
 
 

@@ -50,6 +50,7 @@ class Type(NamedTuple):
         return self.base + ("" if alias is None else str(alias)) + "".join(self.suffixes)
 
     def inner(self):
+        """The type without its last suffix: int for int[]."""
         return Type(self.base, self.suffixes[:-1])
 
 

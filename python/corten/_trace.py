@@ -150,12 +150,12 @@ class detect_nan(Watch):
         _C.set_anomaly_enabled(*self.before)
         anomaly_mode._listener = self.listener
         if self.node is not None and isinstance(error, RuntimeError) and "returned nan" in str(error):
-            raise RuntimeError(f"{self.node} made the first NaN, in backward. Its call in forward was\n{self.place}") from error
+            raise RuntimeError(f"{self.node} made the first NaN, in backward. Its call in forward was\n{self.call_site}") from error
 
     def _failed(self, node):
         lines = node.metadata.get("traceback_") or ["  before this block\n"]
         here = [line for line in lines if not line.startswith(f'  File "{_PACKAGE}')]
-        self.node, self.place = node.name(), (here or lines)[-1].rstrip()
+        self.node, self.call_site = node.name(), (here or lines)[-1].rstrip()
 
     def _bad(self, tensor):
         if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.device.type == "meta":
@@ -185,10 +185,10 @@ class detect_nan(Watch):
     @staticmethod
     def _text(name, tensor, bad, given):
         import traceback
-        place = next((f for f in reversed(traceback.extract_stack()) if not f.filename.startswith(_PACKAGE)), None)
+        frame = next((f for f in reversed(traceback.extract_stack()) if not f.filename.startswith(_PACKAGE)), None)
         lines = [f"{name} made the first NaN: {bad} of {tensor.numel()} elements of its result {tuple(tensor.shape)}"]
-        if place:
-            lines.append(f'  File "{place.filename}", line {place.lineno}, in {place.name}\n    {place.line}')
+        if frame:
+            lines.append(f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}\n    {frame.line}')
         for i, t in enumerate(given):
             if t.numel() and t.is_floating_point():
                 lines.append(f"  argument {i}: {tuple(t.shape)}, from {t.min().item():.6g} to {t.max().item():.6g}")

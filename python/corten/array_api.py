@@ -280,7 +280,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     """Converts numbers, nested sequences, arrays of other libraries or buffers to an array; copy=False never copies."""
     if not isinstance(obj, _Tensor):
         if copy is False and not hasattr(obj, "__array__") and not hasattr(obj, "__dlpack__"):
-            raise ValueError("asarray: this data cannot be shared without a copy")
+            raise ValueError("asarray: this data requires a copy")
         shared = hasattr(obj, "__array__") and copy is not True
         made = _C.as_tensor(obj) if shared else _C.tensor(obj, dtype=dtype)
         if not shared:
@@ -288,7 +288,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
         obj = made
     wanted = dict(dtype=dtype or obj.dtype, device=device or obj.device)
     if copy is False and (wanted["dtype"] != obj.dtype or _C.device(wanted["device"]).type != obj.device.type):
-        raise ValueError("asarray: another type or device needs a copy")
+        raise ValueError("asarray: a different dtype or device requires a copy")
     return obj.to(**wanted, copy=_builtins.bool(copy))
 
 
@@ -516,7 +516,7 @@ def tensordot(x1, x2, /, *, axes=2):
 def vecdot(x1, x2, /, *, axis=-1):
     """Dot products of vectors along an axis, with the first conjugated."""
     if x1.shape[axis] != x2.shape[axis]:
-        raise ValueError("vecdot: vectors of different length")
+        raise ValueError("vecdot: the vectors must have the same length")
     x1, x2 = _pair(x1, x2)
     return _C.sum(conj(x1) * x2, axis, dtype=x1.dtype)
 

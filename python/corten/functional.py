@@ -20,17 +20,17 @@ def broadcast_shapes(*shapes):
     shapes = [(s,) if isinstance(s, int) else s for s in shapes]
     result = [1] * max(map(len, shapes), default=0)
     for index, shape in enumerate(shapes):
-        for place in range(-1, -1 - len(shape), -1):
-            size = shape[place]
+        for dim in range(-1, -1 - len(shape), -1):
+            size = shape[dim]
             if size < 0:
                 raise ValueError("Attempting to broadcast a dimension with negative length!")
-            if size == 1 or size == result[place]:
+            if size == 1 or size == result[dim]:
                 continue
-            if result[place] != 1:
+            if result[dim] != 1:
                 raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {size} at {place}! Mismatching argument at index "
+                    f"Attempting to broadcast a dimension of length {size} at {dim}! Mismatching argument at index "
                     f"{index} had {shape}; but expected shape should be broadcastable to {result}")
-            result[place] = size
+            result[dim] = size
     return _C.Size(result)
 
 

@@ -142,8 +142,8 @@ class Library:
         space, _, rest = full.rpartition("::")
         kind, (name, overload) = _kind_of(dispatch_key or self.dispatch_key), _parts(rest)
         if (space or self.ns) in ("aten", "prims"):
-            raise MissingFeature("Library.impl of an operation of aten", "derive from torch.overrides.TorchFunctionMode, which is asked "
-                                 "about every operation")
+            raise MissingFeature("Library.impl of an operation of aten", "derive from torch.overrides.TorchFunctionMode, which intercepts "
+                                 "every operation")
         if kind == "" or fn is fallthrough_kernel:
             return
         op = _ADDED.get((self.ns, name), {}).get(overload)
@@ -238,8 +238,8 @@ def get_kernel(op, dispatch_key):
 
 def get_ctx():
     """Raises RuntimeError: there is no tracing, so there is no context."""
-    raise RuntimeError("get_ctx() can only be called inside of a function that is registered by register_fake while a graph is traced; "
-                       "none is")
+    raise RuntimeError("get_ctx() can only be called inside of a function that is registered by register_fake while a graph is traced, "
+                       "which Corten does not do")
 
 
 @contextlib.contextmanager

@@ -52,7 +52,7 @@ class Event:
             value = dict(value)
             for key, entry in value.items():
                 if not isinstance(key, str) or not isinstance(entry, (str, float, int)):
-                    raise TypeError(f"Event.data must have texts as keys, and str, float, int or bool as values, not {key!r}: {entry!r}")
+                    raise TypeError(f"Event.data must map str to str, float, int or bool, but has {key!r}: {entry!r}")
         super().__setattr__(name, value)
 
 
@@ -98,7 +98,7 @@ def log_event(event):
 
 # ---- statistics ----
 
-_TELL = {
+_SUMMARIES = {
     VALUE: lambda n, total, low, high, last: last, MEAN: lambda n, total, low, high, last: total / n if n else 0.0,
     COUNT: lambda n, total, low, high, last: float(n), SUM: lambda n, total, low, high, last: total,
     MAX: lambda n, total, low, high, last: high, MIN: lambda n, total, low, high, last: low,
@@ -132,15 +132,15 @@ class Stat:
     def _current(self):
         return time.time_ns() // 1000000 // self._length
 
-    def _told(self, values):
-        return {a: _TELL[a](*values) for a in self._aggregations}
+    def _summary(self, values):
+        return {a: _SUMMARIES[a](*values) for a in self._aggregations}
 
     def _close(self):
         """Ends the interval; returns its event, or None if it had no values."""
         self._before, self._now = self._now, self._nothing
         if not self._before[0]:
             return None
-        data = {f"{self._name}.{a.name.lower()}": value for a, value in self._told(self._before).items()}
+        data = {f"{self._name}.{a.name.lower()}": value for a, value in self._summary(self._before).items()}
         return Event(STAT_EVENT, datetime.datetime.now(), data)
 
     def add(self, v):
@@ -164,7 +164,7 @@ class Stat:
     def get(self):
         """Returns the summary of the last complete interval as {Aggregation: value}."""
         with self._lock:
-            return self._told(self._before)
+            return self._summary(self._before)
 
     def __del__(self):
         event = self._close() if hasattr(self, "_before") else None

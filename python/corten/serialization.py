@@ -344,8 +344,8 @@ def _restorer(map_location):
     if isinstance(map_location, dict):
         return lambda storage, location: default_restore_location(storage, map_location.get(location, location))
     if isinstance(map_location, (str, bytes, _C.device)):
-        place = map_location.decode() if isinstance(map_location, bytes) else str(map_location)
-        return lambda storage, location: default_restore_location(storage, place)
+        target = map_location.decode() if isinstance(map_location, bytes) else str(map_location)
+        return lambda storage, location: default_restore_location(storage, target)
 
     def restore(storage, location):
         result = map_location(storage, location)
@@ -632,7 +632,7 @@ class _Reader:
 
     # -- storages --
 
-    def place(self, storage, location):
+    def to_location(self, storage, location):
         """Return a storage on the device where it belongs."""
         if self.map_location is None and location == "cpu":
             return storage
@@ -649,7 +649,7 @@ class _Reader:
             raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {type(word)}")
         dtype = kind.dtype if type(kind) is StorageType else _C.uint8 if kind is _untyped_storage() else getattr(kind, "dtype", None)
         if not isinstance(dtype, _C.dtype) or not isinstance(numel, int) or numel < 0 or not isinstance(location, str):
-            raise pickle.UnpicklingError("the id of a storage cannot be understood")
+            raise pickle.UnpicklingError("invalid storage id")
         return dtype, str(key), location, numel * dtype.itemsize
 
     # -- archives --
@@ -682,7 +682,7 @@ class _Reader:
                 storage = archive.storage(f"data/{key}", nbytes, mmap)
                 if swapped:
                     storage.byteswap(dtype)
-                storage = self.place(storage, location)
+                storage = self.to_location(storage, location)
             if isinstance(storage, TypedStorage):
                 storage = storage._untyped_storage
             self.storages[key] = made = typed(storage, dtype)
@@ -703,8 +703,8 @@ class _Reader:
             dtype, key, location, nbytes = self.parts(saved_id)
             if key not in self.storages:
                 if nbytes > len(view):
-                    raise pickle.UnpicklingError("a storage is longer than the file")
-                storage = self.place(UntypedStorage(nbytes), location)
+                    raise pickle.UnpicklingError("a storage extends beyond the end of the file")
+                storage = self.to_location(UntypedStorage(nbytes), location)
                 if isinstance(storage, TypedStorage):
                     storage = storage._untyped_storage
                 self.storages[key] = TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)

@@ -137,7 +137,7 @@ class UntypedStorage(_C.StorageBase, _Common):
         """Returns the name of the class. With a class or its name, checks that it is this class and returns the storage."""
         if dtype is None or dtype in (UntypedStorage, "torch.storage.UntypedStorage", "torch.UntypedStorage"):
             return "torch.storage.UntypedStorage" if dtype is None else self
-        raise RuntimeError(f"bytes have no elements to convert to {dtype}: use TypedStorage")
+        raise RuntimeError(f"UntypedStorage has no elements to convert to {dtype}: use TypedStorage")
 
     def byteswap(self, dtype):
         """Reverses the byte order of every element of type `dtype`, in place."""

@@ -12,6 +12,7 @@ class OptimizedModule(Module):
 
     @property
     def training(self):
+        """Whether the wrapped module is in training mode."""
         return self._modules["_orig_mod"].training if "_orig_mod" in self.__dict__.get("_modules", ()) else True
 
     @training.setter

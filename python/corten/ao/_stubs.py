@@ -19,6 +19,7 @@ class QuantStub(Module):
             self.qconfig = qconfig
 
     def forward(self, x):
+        """Returns x."""
         return x
 
 
@@ -36,6 +37,7 @@ class QuantWrapper(Module):
         self.train(module.training)
 
     def forward(self, X):
+        """Calls the wrapped module between the two stubs."""
         return self.dequant(self.module(self.quant(X)))
 
 
@@ -51,6 +53,7 @@ class FloatFunctional(Module):
         self.activation_post_process = Identity()
 
     def forward(self, x):
+        """Raises RuntimeError: call a method such as add()."""
         raise RuntimeError("FloatFunctional is not intended to use the forward. Please use the corresponding operation")
 
     def add(self, x, y):

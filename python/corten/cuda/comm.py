@@ -63,20 +63,20 @@ def broadcast_coalesced(tensors, devices, buffer_size=10485760):
 
     Returns a tuple with a list of copies per device.
     """
-    tensors, places = [_parted(t) for t in tensors], _devices(devices)
+    tensors, gpus = [_parted(t) for t in tensors], _devices(devices)
     if not all(t.device == tensors[0].device for t in tensors[1:]):
         raise RuntimeError("all tensors must be on devices[0]")
     results = []
-    for place in places:
-        if tensors and tensors[0].device == place:
+    for device in gpus:
+        if tensors and tensors[0].device == device:
             results.append(list(tensors))
             continue
         copies = {}
         for chunk in _take_tensors(tensors, buffer_size):
             if any(t.is_sparse for t in chunk):
-                sent = [t.to(place) for t in chunk]
+                sent = [t.to(device) for t in chunk]
             else:
-                sent = _unflatten_dense_tensors(_flatten_dense_tensors(chunk).to(place), chunk)
+                sent = _unflatten_dense_tensors(_flatten_dense_tensors(chunk).to(device), chunk)
             copies.update((id(t), copy) for t, copy in zip(chunk, sent))
         results.append([copies[id(t)] for t in tensors])
     return tuple(results)
@@ -148,15 +148,15 @@ def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=
     """
     tensor = _parted(tensor)
     if out is None:
-        places = _devices(devices)
+        gpus = _devices(devices)
         if chunk_sizes is None:
-            parts = tensor.chunk(len(places), dim)
+            parts = tensor.chunk(len(gpus), dim)
         else:
-            if len(chunk_sizes) != len(places):
+            if len(chunk_sizes) != len(gpus):
                 raise RuntimeError("Expected devices and chunk_sizes to be of same length, but got len(devices) = "
-                                   f"{len(places)} and len(chunk_sizes) = {len(chunk_sizes)}")
+                                   f"{len(gpus)} and len(chunk_sizes) = {len(chunk_sizes)}")
             parts = tensor.split(list(chunk_sizes), dim)
-        return tuple(_sent(part, place, streams and streams[i]) for i, (part, place) in enumerate(zip(parts, places)))
+        return tuple(_sent(part, device, streams and streams[i]) for i, (part, device) in enumerate(zip(parts, gpus)))
     if devices is not None:
         raise RuntimeError(f"'devices' must not be specified when 'out' is specified, but got devices={devices}")
     if chunk_sizes is not None:
@@ -178,9 +178,9 @@ def _on(stream):
     return StreamContext(stream)
 
 
-def _sent(part, place, stream):
+def _sent(part, device, stream):
     with _on(stream):
-        return part.to(place, non_blocking=True)
+        return part.to(device, non_blocking=True)
 
 
 def gather(tensors, dim=0, destination=None, *, out=None):
@@ -200,8 +200,8 @@ def gather(tensors, dim=0, destination=None, *, out=None):
         if destination == -1:
             warnings.warn("Using -1 to represent CPU tensor is deprecated. Please use a device object or string instead, e.g., "
                           '"cpu".', FutureWarning, stacklevel=2)
-        place = _device(_get_device_index(destination, allow_cpu=True, optional=True))
-        return _C.cat([t.to(place) for t in tensors], dim)
+        device = _device(_get_device_index(destination, allow_cpu=True, optional=True))
+        return _C.cat([t.to(device) for t in tensors], dim)
     if destination is not None:
         raise RuntimeError(f"'destination' must not be specified when 'out' is specified, but got destination={destination}")
     shape = list(tensors[0].shape)

@@ -21,7 +21,7 @@ def _library():
     from ._library import library
     found = library("libnccl.so.2", "libnccl.so")
     if found is None:
-        raise RuntimeError("NCCL is not installed: pip install nvidia-nccl-cu13 (or -cu12) brings libnccl.so.2")
+        raise RuntimeError("NCCL is not installed: pip install nvidia-nccl-cu13 (or -cu12) installs libnccl.so.2")
     return found
 
 
@@ -39,9 +39,9 @@ def is_available(tensors):
     Args:
         tensors: the tensors.
     """
-    places = [t.device for t in tensors]
+    gpus = [t.device for t in tensors]
     return (all(t.is_cuda and not t.is_sparse and t.is_contiguous() for t in tensors)
-            and len(set(places)) == len(places))
+            and len(set(gpus)) == len(gpus))
 
 
 def _tensors(inputs, streams=None, comms=None):
@@ -54,17 +54,17 @@ def _tensors(inputs, streams=None, comms=None):
             stream.synchronize()
     inputs = list(inputs)
     if not is_available(inputs):
-        raise RuntimeError("NCCL needs dense, contiguous tensors, each on a GPU of its own, but got tensors on "
+        raise RuntimeError("NCCL needs dense, contiguous tensors, each on a different GPU, but got tensors on "
                            + ", ".join(str(t.device) for t in inputs))
     return inputs
 
 
-def _combined(inputs, place, op):
+def _combined(inputs, device, op):
     if op not in _STEP:
-        raise RuntimeError(f"NCCL: {op!r} is no operation: 0 sums, 1 multiplies, 2 and 3 are maximum and minimum, 4 is the mean")
-    result = inputs[0].to(place)
+        raise RuntimeError(f"NCCL: invalid operation {op!r}; use SUM, PROD, MAX, MIN or AVG (0 to 4)")
+    result = inputs[0].to(device)
     for t in inputs[1:]:
-        result = _STEP[op](result, t.to(place))
+        result = _STEP[op](result, t.to(device))
     return result / len(inputs) if op == AVG else result
 
 

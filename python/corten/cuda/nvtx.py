@@ -13,14 +13,14 @@ from contextlib import contextmanager
 
 __all__ = ["mark", "range", "range_end", "range_pop", "range_push", "range_start"]
 
-_NOBODY = -2  # the depth that NVTX returns if no tool is attached
+_NO_TOOL = -2  # the depth that NVTX returns if no tool is attached
 
 
 class _Silent:
     """Replaces the library while no profiler is attached."""
 
-    nvtxRangePushA = staticmethod(lambda text: _NOBODY)
-    nvtxRangePop = staticmethod(lambda: _NOBODY)
+    nvtxRangePushA = staticmethod(lambda text: _NO_TOOL)
+    nvtxRangePop = staticmethod(lambda: _NO_TOOL)
     nvtxRangeStartA = staticmethod(lambda text: 0)
     nvtxRangeEnd = nvtxMarkA = staticmethod(lambda value: None)
 
@@ -38,8 +38,8 @@ def _nvtx():
             _found.nvtxRangeEnd.argtypes = [ctypes.c_uint64]
             _found.nvtxRangeEnd.restype = _found.nvtxMarkA.restype = None
         elif os.environ.get("NVTX_INJECTION64_PATH"):  # a profiler started this process and expects ranges
-            raise RuntimeError("NVTX functions not installed: a profiler listens, but libnvtx3interop.so is not there; "
-                               "pip install nvidia-nvtx brings it")
+            raise RuntimeError("NVTX functions not installed: a profiler is attached, but libnvtx3interop.so was not found; "
+                               "pip install nvidia-nvtx installs it")
         else:
             _found = _Silent
     return _found
@@ -47,7 +47,7 @@ def _nvtx():
 
 def _text(msg):
     if not isinstance(msg, str):
-        raise TypeError(f"NVTX messages are texts (str), but got {type(msg).__name__}")
+        raise TypeError(f"NVTX messages must be str, but got {type(msg).__name__}")
     return msg.encode()
 
 

@@ -13,7 +13,7 @@ from . import distributed_c10d as c10d  # noqa: F401
 __all__ = ["all_gather_object", "broadcast_object_list", "gather_object", "recv_object_list", "scatter_object_list", "send_object_list"]
 
 
-def _place(group, device=None):
+def _device_for(group, device=None):
     """Returns the device on which tensors of this group have to be."""
     return device or ((group.bound_device_id or "cuda") if group.name() == "nccl" else "cpu")
 
@@ -43,13 +43,13 @@ def _sizes(tensors):
 def _padded(tensor, size, group):
     whole = _C.zeros(size, dtype=_C.uint8)
     whole[:tensor.numel()] = tensor
-    return whole.to(_place(group))
+    return whole.to(_device_for(group))
 
 
 def _all_sizes(tensor, group):
     """Returns the number of bytes that each rank of the group contributes."""
-    sizes = _C.zeros(group.size(), dtype=_C.int64, device=_place(group))
-    coll.all_gather_into_tensor(sizes, _sizes([tensor]).to(_place(group)), group)
+    sizes = _C.zeros(group.size(), dtype=_C.int64, device=_device_for(group))
+    coll.all_gather_into_tensor(sizes, _sizes([tensor]).to(_device_for(group)), group)
     return sizes.tolist()
 
 
@@ -60,7 +60,7 @@ def all_gather_object(object_list, obj, group=None, weights_only=False):
         return
     mine = _pack(obj, weights_only)
     sizes = _all_sizes(mine, group)
-    parts = [_C.empty(max(sizes), dtype=_C.uint8, device=_place(group)) for _ in sizes]
+    parts = [_C.empty(max(sizes), dtype=_C.uint8, device=_device_for(group)) for _ in sizes]
     coll.all_gather(parts, _padded(mine, max(sizes), group), group)
     for i, (part, size) in enumerate(zip(parts, sizes, strict=True)):
         object_list[i] = _unpack(part, size, weights_only)
@@ -78,19 +78,19 @@ def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=
         raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
     mine = _pack(obj, weights_only)
     sizes = _all_sizes(mine, group)
-    parts = [_C.empty(max(sizes), dtype=_C.uint8, device=_place(group)) for _ in sizes] if root == group.rank() else None
+    parts = [_C.empty(max(sizes), dtype=_C.uint8, device=_device_for(group)) for _ in sizes] if root == group.rank() else None
     coll.gather(_padded(mine, max(sizes), group), parts, group=group, group_dst=root)
     for i, part in enumerate(parts or ()):
         object_gather_list[i] = _unpack(part, sizes[i], weights_only)
 
 
-def _send_all(place, objects, exchange, sends, weights_only):
+def _send_all(device, objects, exchange, sends, weights_only):
     """Exchanges the sizes first, then the bytes of all objects in one tensor; the receiver fills `objects`."""
     packed = [_pack(obj, weights_only) for obj in objects] if sends else []
-    sizes = (_sizes(packed) if sends else _C.zeros(len(objects), dtype=_C.int64)).to(place)
+    sizes = (_sizes(packed) if sends else _C.zeros(len(objects), dtype=_C.int64)).to(device)
     exchange(sizes)
     sizes = sizes.tolist()
-    whole = (_C.cat(packed) if sends else _C.empty(sum(sizes), dtype=_C.uint8)).to(place)
+    whole = (_C.cat(packed) if sends else _C.empty(sum(sizes), dtype=_C.uint8)).to(device)
     exchange(whole)
     for i, size in enumerate(() if sends else sizes):
         objects[i] = _unpack(whole, size, weights_only)
@@ -103,7 +103,7 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
     if group is None:
         return
     root = coll._root(group, src, group_src, "src", False)
-    _send_all(_place(group, device), object_list, lambda tensor: coll.broadcast(tensor, group=group, group_src=root), root == group.rank(),
+    _send_all(_device_for(group, device), object_list, lambda tensor: coll.broadcast(tensor, group=group, group_src=root), root == group.rank(),
               weights_only)
 
 
@@ -125,7 +125,7 @@ def send_object_list(object_list, dst=None, group=None, device=None, group_dst=N
                 _batched(coll.isend, tensor, group, root)
             else:
                 coll.send(tensor, group=group, group_dst=root)
-        _send_all(_place(group, device), object_list, send, True, weights_only)
+        _send_all(_device_for(group, device), object_list, send, True, weights_only)
 
 
 def recv_object_list(object_list, src=None, group=None, device=None, group_src=None, use_batch=False, weights_only=False):
@@ -142,7 +142,7 @@ def recv_object_list(object_list, src=None, group=None, device=None, group_src=N
             _batched(coll.irecv, tensor, group, source[0])
         else:
             coll.recv(tensor, group=group, group_src=source[0])
-    _send_all(_place(group, device), object_list, receive, False, weights_only)
+    _send_all(_device_for(group, device), object_list, receive, False, weights_only)
     return group._global(source[0])
 
 
@@ -162,9 +162,9 @@ def scatter_object_list(scatter_object_output_list, scatter_object_input_list=No
         if not isinstance(scatter_object_input_list, list) or len(scatter_object_input_list) != group.size():
             raise ValueError("scatter_object_input_list must be a list of size world_size on the source rank")
         packed = [_pack(obj, weights_only) for obj in scatter_object_input_list]
-    sizes = (_sizes(packed) if packed else _C.zeros(group.size(), dtype=_C.int64)).to(_place(group))
+    sizes = (_sizes(packed) if packed else _C.zeros(group.size(), dtype=_C.int64)).to(_device_for(group))
     coll.broadcast(sizes, group=group, group_src=root)
     most = max(sizes.tolist())
-    mine = _C.empty(most, dtype=_C.uint8, device=_place(group))
+    mine = _C.empty(most, dtype=_C.uint8, device=_device_for(group))
     coll.scatter(mine, [_padded(part, most, group) for part in packed] if packed else None, group=group, group_src=root)
     scatter_object_output_list[0] = _unpack(mine, sizes.tolist()[group.rank()], weights_only)

@@ -16,7 +16,7 @@ def _seconds(timeout):
 
 def _bytes(value, name):
     if not isinstance(value, (str, bytes, bytearray, memoryview)):  # bytes(3) would be three zero bytes
-        raise TypeError(f"{name}(): incompatible function arguments. A text or bytes are expected, not {type(value).__name__}")
+        raise TypeError(f"{name}(): incompatible function arguments. Expected str or bytes, not {type(value).__name__}")
     return value.encode() if isinstance(value, str) else bytes(value)
 
 

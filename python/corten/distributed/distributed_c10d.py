@@ -408,7 +408,7 @@ def _fresh(name, store, count):
     return f"{name}/{(store.add(f'{name}/arrived', 1) - 1) // count}"
 
 
-def _meet(init_method, store, rank, world_size, timeout):
+def _resolve_rendezvous(init_method, store, rank, world_size, timeout):
     """Resolves the arguments of init_process_group to (store, rank, world_size)."""
     if store is not None:
         if init_method is not None:
@@ -472,7 +472,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
         rank, world_size = _C._group_facts(next(iter(engines.values())))
         store = HashStore()
     else:
-        store, rank, world_size = _meet(init_method, store, rank, world_size, timeout)
+        store, rank, world_size = _resolve_rendezvous(init_method, store, rank, world_size, timeout)
         engines = _open(plan, PrefixStore("0", store), rank, world_size, timeout)
     name = Backend(next(iter(plan.values())) if len(plan) == 1 or backend is None else backend)
     _world = ProcessGroup(name, engines, list(range(world_size)), rank, store, "0", timeout)

@@ -13,9 +13,9 @@ __all__ = ["BaseTorchDispatchMode", "TorchDispatchMode", "is_in_torch_dispatch_m
            "is_traceable_wrapper_subclass_type", "return_and_correct_aliasing"]
 
 _HERE = "torch.utils._python_dispatch"
-_INSTEAD = "derive from torch.overrides.TorchFunctionMode, which is asked about every operation before autograd"
+_INSTEAD = "derive from torch.overrides.TorchFunctionMode, which intercepts every operation before autograd"
 MISSING[f"{_HERE}.TorchDispatchMode"] = _INSTEAD
-MISSING["torch.Tensor.__torch_dispatch__"] = "define __torch_function__, which is asked about every operation"
+MISSING["torch.Tensor.__torch_dispatch__"] = "define __torch_function__, which intercepts every operation"
 MISSING["torch.Tensor._make_wrapper_subclass"] = ("use Tensor._make_subclass, or an object with __torch_function__ that holds the "
                                                   "tensor")
 

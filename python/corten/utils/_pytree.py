@@ -25,6 +25,7 @@ class TreeSpec:
         self.num_nodes = 1 + sum(c.num_nodes for c in self.children_specs)
 
     def is_leaf(self):
+        """Returns whether the structure is a single leaf."""
         return self.type is None
 
     def __eq__(self, other):
@@ -40,6 +41,7 @@ class TreeSpec:
         return f"TreeSpec({self.type.__name__}, {self.context}, [{', '.join(map(repr, self.children_specs))}])"
 
     def unflatten(self, leaves):
+        """Rebuilds a tree of this structure from a list of leaves."""
         return tree_unflatten(leaves, self)
 
 
@@ -73,6 +75,7 @@ class MappingKey(namedtuple("MappingKey", "key")):
         return f"[{self.key!r}]"
 
     def get(self, tree):
+        """Returns the child of `tree` with this key."""
         return tree[self.key]
 
 
@@ -84,6 +87,7 @@ class SequenceKey(namedtuple("SequenceKey", "idx")):
         return f"[{self.idx!r}]"
 
     def get(self, tree):
+        """Returns the child of `tree` with this index."""
         return tree[self.idx]
 
 
@@ -95,6 +99,7 @@ class GetAttrKey(namedtuple("GetAttrKey", "name")):
         return f".{self.name}"
 
     def get(self, tree):
+        """Returns this attribute of `tree`."""
         return getattr(tree, self.name)
 
 
@@ -139,6 +144,7 @@ def tree_flatten_with_path(tree, is_leaf=None):
 
 
 def tree_leaves_with_path(tree, is_leaf=None):
+    """Returns [(path, leaf)]."""
     return tree_flatten_with_path(tree, is_leaf)[0]
 
 
@@ -257,6 +263,7 @@ def tree_leaves(tree, is_leaf=None):
 
 
 def tree_structure(tree, is_leaf=None):
+    """Returns the treespec."""
     return tree_flatten(tree, is_leaf)[1]
 
 
@@ -278,6 +285,7 @@ def _leaves_like(tree, spec):
 
 
 def tree_map_(func, tree, *rests, is_leaf=None):
+    """Calls func for each leaf and returns the tree unchanged."""
     tree_map(func, tree, *rests, is_leaf=is_leaf)
     return tree
 
@@ -317,10 +325,12 @@ def is_structseq_class(cls):
 
 
 def tree_all(pred, tree, is_leaf=None):
+    """Returns whether pred(leaf) is true for all leaves."""
     return all(map(pred, tree_iter(tree, is_leaf)))
 
 
 def tree_any(pred, tree, is_leaf=None):
+    """Returns whether pred(leaf) is true for any leaf."""
     return any(map(pred, tree_iter(tree, is_leaf)))
 
 

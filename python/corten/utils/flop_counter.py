@@ -218,7 +218,7 @@ def _aligned(rows):
 _here = threading.local()
 
 
-def _tell(name, shapes, transposed):
+def _report_product(name, shapes, transposed):
     for mode in _here.modes:
         try:
             mode._product(name, shapes, transposed)
@@ -314,7 +314,7 @@ class FlopCounterMode:
         modes = _here.__dict__.setdefault("modes", [])
         modes.append(self)
         _ops._counters.append(self)
-        _C._count_products(_tell)
+        _C._count_products(_report_product)
         self._calls = _Calls(self)
         self._calls.__enter__()
         return self

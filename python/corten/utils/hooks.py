@@ -77,11 +77,11 @@ def _passing():
     return BackwardHookFunction
 
 
-def _spread(values, places, size):
-    """Returns a tuple of length `size` with `values` at `places` and None elsewhere."""
+def _spread(values, indices, size):
+    """Returns a tuple of length `size` with `values` at `indices` and None elsewhere."""
     whole = [None] * size
-    for place, value in zip(places, values):
-        whole[place] = value
+    for index, value in zip(indices, values):
+        whole[index] = value
     return tuple(whole)
 
 
@@ -103,16 +103,16 @@ class BackwardHook:
 
         Returns None if no graph is recorded.
         """
-        places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
-        if not (is_grad_enabled() and any(args[i].requires_grad for i in places)):
+        indices = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
+        if not (is_grad_enabled() and any(args[i].requires_grad for i in indices)):
             return args, None
-        passed = _passing().apply(*(args[i] for i in places))
+        passed = _passing().apply(*(args[i] for i in indices))
         passed = passed if isinstance(passed, tuple) else (passed,)
         next(t for t in passed if t.grad_fn is not None).grad_fn.register_hook(hook)
         whole = list(args)
-        for place, tensor in zip(places, passed):
-            whole[place] = tensor
-        return (tuple(whole) if type(args) is tuple else type(args)(*whole)), places
+        for index, tensor in zip(indices, passed):
+            whole[index] = tensor
+        return (tuple(whole) if type(args) is tuple else type(args)(*whole)), indices
 
     def setup_input_hook(self, args):
         """Wraps the inputs of a module call, so that their gradients reach the hooks."""

@@ -19,6 +19,7 @@ def _cuda_version():
 
 
 def write_file(filename, data):
+    """Writes a one-dimensional uint8 tensor to a file."""
     io.write_file(filename, data)
     return data
 
@@ -34,6 +35,7 @@ def _is_compiled_against_turbo():
 
 
 def decode_jpeg(data, mode, apply_exif_orientation=False):
+    """Decodes a JPEG file; `mode` is a number of ImageReadMode."""
     return io.decode_jpeg(data, mode, apply_exif_orientation=apply_exif_orientation)
 
 

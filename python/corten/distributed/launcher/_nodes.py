@@ -18,7 +18,7 @@ _EXIT_SECONDS = 300.  # how long the launcher with the store waits for the other
 _C10D_PORT = 29400
 
 
-class Place(NamedTuple):
+class NodeRanks(NamedTuple):
     """What the workers of this node need to know about an attempt."""
     node: int
     nodes: int
@@ -86,9 +86,9 @@ class Nodes:
             raise RendezvousConnectionError(f"The connection to the C10d store has failed. {error}") from error
 
     def agree(self, attempt, nproc, role):
-        """Waits for the other nodes of an attempt and returns this node's Place."""
+        """Waits for the other nodes of an attempt and returns this node's NodeRanks."""
         if self._alone:
-            return Place(0, 1, 0, nproc, 0, nproc)
+            return NodeRanks(0, 1, 0, nproc, 0, nproc)
         keys, end = PrefixStore(str(attempt), self._keys), time.monotonic() + self._seconds
         if self._static:
             node, self._count = self._parameters.get_as_int("rank", 0), self._parameters.max_nodes
@@ -98,12 +98,12 @@ class Nodes:
             node = keys.add("arrived", 1) - 1
             self._count = self._close(keys, end) if node == 0 else int(self._get(keys, "closed", end))
             if node >= self._count:
-                raise RendezvousClosedError(f"{self._count} nodes have begun without this one, which came too late")
+                raise RendezvousClosedError(f"the rendezvous closed with {self._count} nodes before this node joined")
         keys.set(f"node{node}", f"{nproc} {role}")
         facts = [self._get(keys, f"node{i}", end).split(" ", 1) for i in range(self._count)]
         counts = [int(count) for count, _ in facts]
         same = [int(count) if its == role else 0 for count, its in facts]
-        return Place(node, self._count, sum(counts[:node]), sum(counts), sum(same[:node]), sum(same))
+        return NodeRanks(node, self._count, sum(counts[:node]), sum(counts), sum(same[:node]), sum(same))
 
     def _close(self, keys, end):
         """Run by the first node to arrive: waits for the others and announces the number of nodes."""
@@ -116,7 +116,7 @@ class Nodes:
                 if now - enough >= patience:
                     break
             elif now > end:
-                raise RendezvousTimeoutError(f"{count} of at least {least} nodes came within {self._seconds:.0f} seconds")
+                raise RendezvousTimeoutError(f"{count} of at least {least} nodes joined within {self._seconds:.0f} seconds")
             time.sleep(0.05)
         count = min(count, most)
         keys.set("closed", str(count))
@@ -125,23 +125,23 @@ class Nodes:
     def _get(self, keys, key, end):
         while not keys.check([key]):
             if time.monotonic() > end:
-                raise RendezvousTimeoutError(f"the other nodes did not come within {self._seconds:.0f} seconds")
+                raise RendezvousTimeoutError(f"the other nodes did not join within {self._seconds:.0f} seconds")
             time.sleep(0.05)
         return keys.get(key).decode()
 
-    def tell(self, attempt, what):
+    def report(self, attempt, what):
         """Reports a failed worker to the other nodes; `what` is "restart" or "failed"."""
         if self._count > 1:
             self._keys.compare_set(f"{attempt}/news", "", what)
 
-    def news(self, attempt):
+    def failure_report(self, attempt):
         """Returns what another node has reported in this attempt, or ""."""
         if self._count == 1:
             return ""
         try:
             return self._keys.get(f"{attempt}/news").decode() if self._keys.check([f"{attempt}/news"]) else ""
         except RuntimeError as error:
-            raise RendezvousError(f"the launcher that serves the store is gone: {error}") from error
+            raise RendezvousError(f"lost the connection to the launcher that serves the store: {error}") from error
 
     def leave(self):
         """Leaves the rendezvous; the launcher that serves the store waits for the others."""

@@ -12,11 +12,11 @@ import time
 from ..elastic.multiprocessing.errors import ProcessFailure, get_error_handler
 
 
-def _variables(config, place, host, port, attempt, local):
+def _variables(config, ranks, host, port, attempt, local):
     """Returns the environment variables to add for a worker."""
-    names = {"RANK": place.first_rank + local, "WORLD_SIZE": place.world_size, "LOCAL_RANK": local,
-             "LOCAL_WORLD_SIZE": config.nproc_per_node, "GROUP_RANK": place.node, "GROUP_WORLD_SIZE": place.nodes,
-             "ROLE_RANK": place.first_role_rank + local, "ROLE_NAME": config.role, "ROLE_WORLD_SIZE": place.role_world_size,
+    names = {"RANK": ranks.first_rank + local, "WORLD_SIZE": ranks.world_size, "LOCAL_RANK": local,
+             "LOCAL_WORLD_SIZE": config.nproc_per_node, "GROUP_RANK": ranks.node, "GROUP_WORLD_SIZE": ranks.nodes,
+             "ROLE_RANK": ranks.first_role_rank + local, "ROLE_NAME": config.role, "ROLE_WORLD_SIZE": ranks.role_world_size,
              "MASTER_ADDR": host, "MASTER_PORT": port, "TORCHELASTIC_RESTART_COUNT": attempt,
              "TORCHELASTIC_MAX_RESTARTS": config.max_restarts, "TORCHELASTIC_RUN_ID": config.run_id,
              "TORCHELASTIC_USE_AGENT_STORE": True}
@@ -127,12 +127,12 @@ class _Tail(threading.Thread):
 class Workers:
     """The worker processes of this node. Keeps the order in which they end, because the first failure is the root cause."""
 
-    def __init__(self, config, entrypoint, args, place, host, port, attempt):
-        self._place, self._ended = place, threading.Condition()
+    def __init__(self, config, entrypoint, args, ranks, host, port, attempt):
+        self._ranks, self._ended = ranks, threading.Condition()
         self._codes = {}  # local rank -> exit code, in the order of exits
         self._times = {}
         self._processes, self._tails = [], []
-        envs = {local: _variables(config, place, host, port, attempt, local) for local in range(config.nproc_per_node)}
+        envs = {local: _variables(config, ranks, host, port, attempt, local) for local in range(config.nproc_per_node)}
         self._logs = logs = config.logs_specs.reify(envs)
         for paths in (logs.tee_stdouts, logs.tee_stderrs):
             for path in paths.values():
@@ -159,7 +159,7 @@ class Workers:
     def _prefix(self, config, local):
         template = config.log_line_prefix_template or "[${role_name}${local_rank}]:"
         return string.Template(template).safe_substitute(role_name=config.role, local_rank=local, hostname=socket.gethostname(),
-                                                         rank=self._place.first_rank + local)
+                                                         rank=self._ranks.first_rank + local)
 
     def _watch(self, local, process):
         code = process.wait()
@@ -183,12 +183,12 @@ class Workers:
         for local, code in failed:
             failure = ProcessFailure(local, self._processes[local].pid, code, self._logs.error_files.get(local, ""))
             failure.timestamp = min(failure.timestamp, self._times[local])  # time of exit, unless the worker recorded an earlier one
-            found[self._place.first_rank + local] = failure
+            found[self._ranks.first_rank + local] = failure
         return found
 
     def results(self):
         """Returns {rank: result of the function}."""
-        return {self._place.first_rank + local: process.result() for local, process in enumerate(self._processes)}
+        return {self._ranks.first_rank + local: process.result() for local, process in enumerate(self._processes)}
 
     def end(self, number, patience):
         """Sends a signal to running workers, kills those that outlive `patience` seconds, and flushes their output."""

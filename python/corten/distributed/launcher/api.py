@@ -93,16 +93,16 @@ def _name_of(entrypoint, args):
 def _attempts(config, nodes, entrypoint, args, running):
     """Runs attempts until the workers succeed; returns {rank: result}, or the failures of the last attempt."""
     for attempt in range(config.max_restarts + 1):
-        place = nodes.agree(attempt, config.nproc_per_node, config.role)
-        workers = Workers(config, entrypoint, args, place, nodes.host, nodes.port, attempt)
+        ranks = nodes.agree(attempt, config.nproc_per_node, config.role)
+        workers = Workers(config, entrypoint, args, ranks, nodes.host, nodes.port, attempt)
         running[:] = [workers]
         state = news = ""
         while not state and not news:
             state = workers.wait(config.monitor_interval)
-            news = "" if state else nodes.news(attempt)
+            news = "" if state else nodes.failure_report(attempt)
         failures = workers.failures()
         if state == "failed":
-            nodes.tell(attempt, "restart" if attempt < config.max_restarts else "failed")
+            nodes.report(attempt, "restart" if attempt < config.max_restarts else "failed")
         if state == "done" and not failures:
             workers.end(signal.SIGTERM, 0.)
             return {}, workers.results()

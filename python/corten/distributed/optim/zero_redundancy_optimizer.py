@@ -199,8 +199,10 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
 
     @property
     def join_device(self):
+        """The device of the parameters, for Join."""
         return self.param_groups[0]["params"][0].device
 
     @property
     def join_process_group(self):
+        """The process group, for Join."""
         return self.process_group

@@ -144,6 +144,7 @@ class NestedTensor(_Nested):
 
     @property
     def grad(self):
+        """The gradient, a nested tensor or None."""
         return None if self._values.grad is None else self._like(self._values.grad)
 
     @grad.setter
@@ -169,9 +170,11 @@ class NestedTensor(_Nested):
         return self._lengths
 
     def numel(self):
+        """Returns the number of elements of all components."""
         return self._values.numel()
 
     def is_contiguous(self, memory_format=_C.contiguous_format):
+        """Returns whether the values are contiguous, without gaps between components."""
         return self._lengths is None and self._values.is_contiguous(memory_format=memory_format)
 
     def unbind(self, dim=0):
@@ -182,10 +185,12 @@ class NestedTensor(_Nested):
         return tuple(self._values.narrow(0, a, n) for a, n in zip(begins, self._sizes().tolist()))
 
     def requires_grad_(self, requires_grad=True):
+        """Sets whether operations on the values are recorded; returns self."""
         self._values.requires_grad_(requires_grad)
         return self
 
     def backward(self, gradient=None, **options):
+        """Computes gradients; see Tensor.backward."""
         self._values.backward(gradient if gradient is None else gradient._values, **options)
 
     def __repr__(self):
@@ -195,6 +200,7 @@ class NestedTensor(_Nested):
     __str__ = __repr__
 
     def unsqueeze(self, dim):
+        """Inserts a dim of size 1 after the jagged dim."""
         dim = dim % (self.dim() + 1)
         if dim < 2:
             raise _missing("unsqueeze() before the jagged dim")
@@ -215,9 +221,11 @@ class NestedTensor(_Nested):
         return self._like(getattr(self._values, name)([d - 1 for d in sorted(dims)], keepdim, **options))
 
     def sum(self, dim=None, keepdim=False, **options):
+        """Sums over a dim; see Tensor.sum."""
         return self._folded("sum", dim, keepdim, options)
 
     def mean(self, dim=None, keepdim=False, **options):
+        """Averages over a dim; see Tensor.mean."""
         return self._folded("mean", dim, keepdim, options)
 
     def _like(self, values):

@@ -26,7 +26,7 @@ class _Type:
 
     def __init__(self, name, *_):
         if not isinstance(name, str) or name[:1] not in "biufc" or not name[1:].isdigit():
-            raise pickle.UnpicklingError(f"a CIFAR file has an array of {name!r}")
+            raise pickle.UnpicklingError(f"CIFAR file: unsupported array dtype {name!r}")
         self.name = name
 
 
@@ -43,7 +43,7 @@ _NAMES = {"multiarray._reconstruct": _Array, "numeric._frombuffer": _from_buffer
 def _find(module, name):
     found = _NAMES.get(f"{module.removeprefix('numpy._core.').removeprefix('numpy.core.')}.{name}")
     if found is None:
-        raise pickle.UnpicklingError(f"a CIFAR file names {module}.{name}")
+        raise pickle.UnpicklingError(f"CIFAR file: the name {module}.{name} is not allowed")
     return found
 
 
@@ -53,14 +53,14 @@ def _build(made, state):
 
 
 def _refuse(_):
-    raise pickle.UnpicklingError("a CIFAR file holds nothing beside its pickle")
+    raise pickle.UnpicklingError("CIFAR file: persistent ids are not allowed")
 
 
 def read_batch(data):
     """Reads a CIFAR file with a restricted unpickler, which accepts only dicts, lists, str and arrays."""
     batch = _C._unpickle(data, _find, _refuse, _build, "latin1")[0]
     if not isinstance(batch, dict):
-        raise pickle.UnpicklingError("a CIFAR file holds no dict")
+        raise pickle.UnpicklingError("CIFAR file: expected a dict")
     return {key: value.array if isinstance(value, _Array) else value for key, value in batch.items()}
 
 
@@ -129,6 +129,7 @@ class CIFAR10(VisionDataset):
         return len(self.data)
 
     def extra_repr(self):
+        """Returns the line about the split."""
         return f"Split: {'Train' if self.train is True else 'Test'}"
 
     train_data = test_data = property(lambda self: self.data, doc="The name of `data` before 2019.")

@@ -17,17 +17,17 @@ def read_sn3_pascalvincent_tensor(path, strict=True):
     with opener(path, "rb") as file:
         data = file.read()
     if len(data) < 4 or data[0] or data[1] or data[2] not in _IDX_TYPES:
-        raise ValueError(f"{path} is no IDX file")
+        raise ValueError(f"{path} is not an IDX file")
     dtype, ndim = _IDX_TYPES[data[2]], data[3]
     if len(data) < 4 + 4 * ndim:
-        raise ValueError(f"{path} ends before its sizes")
+        raise ValueError(f"{path} is truncated within its header")
     shape = struct.unpack(f">{ndim}I", data[4:4 + 4 * ndim])
     count = 1
     for size in shape:
         count *= size
     body = data[4 + 4 * ndim:]
     if len(body) < count * dtype.itemsize or (strict and len(body) != count * dtype.itemsize):
-        raise ValueError(f"{path} has {len(body)} bytes of elements, not {count * dtype.itemsize}")
+        raise ValueError(f"{path} has {len(body)} bytes of data, expected {count * dtype.itemsize}")
     if not count:
         return _C.empty(shape, dtype=dtype)
     storage = _C.frombuffer(bytearray(body[:count * dtype.itemsize]), dtype=_C.uint8)
@@ -123,6 +123,7 @@ class MNIST(VisionDataset):
         return len(self.data)
 
     def extra_repr(self):
+        """Returns the line about the split."""
         return f"Split: {'Train' if self.train is True else 'Test'}"
 
     train_data = test_data = property(lambda self: self.data, doc="The name of `data` before 2019.")

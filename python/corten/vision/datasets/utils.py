@@ -130,7 +130,7 @@ def _inside(folder, name):
     """Raises if an archive member's name leads outside the folder."""
     target = os.path.realpath(os.path.join(folder, name))
     if not target.startswith(os.path.realpath(folder) + os.sep) and target != os.path.realpath(folder):
-        raise RuntimeError(f"the archive holds a file outside of its folder: {name}")
+        raise RuntimeError(f"the archive contains a path outside of the target folder: {name}")
 
 
 def extract_archive(from_path, to_path=None, remove_finished=False):

@@ -21,6 +21,7 @@ class AlexNet(nn.Module):
             nn.Dropout(p=dropout), nn.Linear(4096, 4096), nn.ReLU(inplace=True), nn.Linear(4096, num_classes))
 
     def forward(self, x):
+        """Returns class scores of shape (N, num_classes) for images (N, 3, H, W)."""
         return self.classifier(_C.flatten(self.avgpool(self.features(x)), 1))
 
 

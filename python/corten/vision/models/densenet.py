@@ -71,6 +71,7 @@ class DenseNet(nn.Module):
                 nn.init.constant_(m.bias, 0)
 
     def forward(self, x):
+        """Returns class scores of shape (N, num_classes) for images (N, 3, H, W)."""
         x = nn.functional.relu(self.features(x), inplace=True)
         return self.classifier(_C.flatten(nn.functional.adaptive_avg_pool2d(x, (1, 1)), 1))
 

@@ -39,6 +39,7 @@ class InvertedResidual(nn.Module):
         self.conv = nn.Sequential(*layers)
 
     def forward(self, x):
+        """Applies the block to a feature map (N, C, H, W)."""
         return x + self.conv(x) if self.use_res_connect else self.conv(x)
 
 
@@ -63,6 +64,7 @@ class MobileNetV2(nn.Module):
         _init(self)
 
     def forward(self, x):
+        """Returns class scores of shape (N, num_classes) for images (N, 3, H, W)."""
         x = nn.functional.adaptive_avg_pool2d(self.features(x), (1, 1))
         return self.classifier(_C.flatten(x, 1))
 
@@ -94,6 +96,7 @@ class InvertedResidualV3(nn.Module):
         self.out_channels = out
 
     def forward(self, x):
+        """Applies the block to a feature map (N, C, H, W)."""
         return self.block(x) + x if self.use_res_connect else self.block(x)
 
 
@@ -114,6 +117,7 @@ class MobileNetV3(nn.Module):
         _init(self)
 
     def forward(self, x):
+        """Returns class scores of shape (N, num_classes) for images (N, 3, H, W)."""
         return self.classifier(_C.flatten(self.avgpool(self.features(x)), 1))
 
 

@@ -31,6 +31,7 @@ class BasicBlock(nn.Module):
         self.downsample, self.stride = downsample, stride
 
     def forward(self, x):
+        """Applies the block to a feature map (N, C, H, W)."""
         identity = x if self.downsample is None else self.downsample(x)
         out = self.relu(self.bn1(self.conv1(x)))
         out = self.bn2(self.conv2(out))
@@ -52,6 +53,7 @@ class Bottleneck(nn.Module):
         self.relu, self.downsample, self.stride = nn.ReLU(inplace=True), downsample, stride
 
     def forward(self, x):
+        """Applies the block to a feature map (N, C, H, W)."""
         identity = x if self.downsample is None else self.downsample(x)
         out = self.relu(self.bn1(self.conv1(x)))
         out = self.relu(self.bn2(self.conv2(out)))
@@ -105,6 +107,7 @@ class ResNet(nn.Module):
         return nn.Sequential(*stages)
 
     def forward(self, x):
+        """Returns class scores of shape (N, num_classes) for images (N, 3, H, W)."""
         x = self.maxpool(self.relu(self.bn1(self.conv1(x))))
         x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
         return self.fc(_C.flatten(self.avgpool(x), 1))

@@ -17,6 +17,7 @@ class Fire(nn.Module):
         self.expand3x3_activation = nn.ReLU(inplace=True)
 
     def forward(self, x):
+        """Applies the block to a feature map (N, C, H, W)."""
         x = self.squeeze_activation(self.squeeze(x))
         return _C.cat([self.expand1x1_activation(self.expand1x1(x)), self.expand3x3_activation(self.expand3x3(x))], 1)
 
@@ -55,6 +56,7 @@ class SqueezeNet(nn.Module):
                     nn.init.constant_(m.bias, 0)
 
     def forward(self, x):
+        """Returns class scores of shape (N, num_classes) for images (N, 3, H, W)."""
         return _C.flatten(self.classifier(self.features(x)), 1)
 
 

@@ -36,6 +36,7 @@ class VGG(nn.Module):
                     nn.init.constant_(m.bias, 0)
 
     def forward(self, x):
+        """Returns class scores of shape (N, num_classes) for images (N, 3, H, W)."""
         return self.classifier(_C.flatten(self.avgpool(self.features(x)), 1))
 
 

@@ -31,6 +31,7 @@ class EncoderBlock(nn.Module):
         self.mlp = MLPBlock(hidden_dim, mlp_dim, dropout)
 
     def forward(self, input):
+        """Applies the block to a sequence (N, L, hidden_dim)."""
         x = self.ln_1(input)
         x, _ = self.self_attention(x, x, x, need_weights=False)
         x = self.dropout(x) + input
@@ -50,6 +51,7 @@ class Encoder(nn.Module):
         self.ln = norm_layer(hidden_dim)
 
     def forward(self, input):
+        """Encodes a sequence (N, L, hidden_dim)."""
         return self.ln(self.layers(self.dropout(input + self.pos_embedding)))
 
 
@@ -84,6 +86,7 @@ class VisionTransformer(nn.Module):
         nn.init.zeros_(self.heads.head.bias)
 
     def forward(self, x):
+        """Returns class scores of shape (N, num_classes) for images (N, 3, image_size, image_size)."""
         n, _, h, w = x.shape
         if h != self.image_size or w != self.image_size:
             raise AssertionError(f"Wrong image height or width! Expected {self.image_size} but got {h} x {w}!")

@@ -53,6 +53,7 @@ class DeformConv2d(nn.Module):
             nn.init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input, offset, mask=None):
+        """Applies deform_conv2d with the weights of this module."""
         return deform_conv2d(input, offset, self.weight, self.bias, stride=self.stride, padding=self.padding,
                              dilation=self.dilation, mask=mask)
 

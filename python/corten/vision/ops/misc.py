@@ -52,6 +52,7 @@ class SqueezeExcitation(nn.Module):
         self.activation, self.scale_activation = activation(), scale_activation()
 
     def forward(self, input):
+        """Scales the channels of (N, C, H, W)."""
         return self.scale_activation(self.fc2(self.activation(self.fc1(self.avgpool(input))))) * input
 
 
@@ -69,6 +70,7 @@ class FrozenBatchNorm2d(nn.Module):
         super()._load_from_state_dict(state_dict, prefix, *args)
 
     def forward(self, x):
+        """Normalizes the channels of (N, C, H, W)."""
         w, b, mean, var = (v.reshape(1, -1, 1, 1) for v in (self.weight, self.bias, self.running_mean, self.running_var))
         scale = w * (var + self.eps).rsqrt()
         return x * scale + (b - mean * scale)
@@ -85,6 +87,7 @@ class Permute(nn.Module):
         self.dims = dims
 
     def forward(self, x):
+        """Permutes the dims of x."""
         return x.permute(*self.dims)
 
 

@@ -24,6 +24,7 @@ class PSRoIAlign(nn.Module):
         self.output_size, self.spatial_scale, self.sampling_ratio = output_size, spatial_scale, sampling_ratio
 
     def forward(self, input, rois):
+        """Applies ps_roi_align to the boxes `rois`."""
         return ps_roi_align(input, rois, self.output_size, self.spatial_scale, self.sampling_ratio)
 
     def __repr__(self):

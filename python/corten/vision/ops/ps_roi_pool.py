@@ -24,6 +24,7 @@ class PSRoIPool(nn.Module):
         self.output_size, self.spatial_scale = output_size, spatial_scale
 
     def forward(self, input, rois):
+        """Applies ps_roi_pool to the boxes `rois`."""
         return ps_roi_pool(input, rois, self.output_size, self.spatial_scale)
 
     def __repr__(self):

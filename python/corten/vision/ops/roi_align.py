@@ -45,6 +45,7 @@ class RoIAlign(nn.Module):
         self.output_size, self.spatial_scale, self.sampling_ratio, self.aligned = output_size, spatial_scale, sampling_ratio, aligned
 
     def forward(self, input, rois):
+        """Applies roi_align to the boxes `rois`."""
         return roi_align(input, rois, self.output_size, self.spatial_scale, self.sampling_ratio, self.aligned)
 
     def __repr__(self):

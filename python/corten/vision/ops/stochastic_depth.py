@@ -24,4 +24,5 @@ class StochasticDepth(nn.Module):
         self.p, self.mode = p, mode
 
     def forward(self, input):
+        """Applies stochastic_depth; an identity in evaluation mode."""
         return stochastic_depth(input, self.p, self.mode, self.training)

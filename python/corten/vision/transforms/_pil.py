@@ -22,6 +22,7 @@ adjust_sharpness = _enhanced("Sharpness", "sharpness")
 
 
 def adjust_hue(img, hue_factor):
+    """Shifts the hue of a PIL image."""
     if not -0.5 <= hue_factor <= 0.5:
         raise ValueError(f"hue_factor ({hue_factor}) is not in [-0.5, 0.5].")
     if img.mode in ("L", "1", "I", "F"):
@@ -33,6 +34,7 @@ def adjust_hue(img, hue_factor):
 
 
 def rgb_to_grayscale(img, num_output_channels=1):
+    """Converts a PIL image to grayscale."""
     if num_output_channels not in (1, 3):
         raise ValueError("num_output_channels should be either 1 or 3")
     from PIL import Image
@@ -58,6 +60,7 @@ def _fill(img, fill):
 
 
 def affine(img, angle, translate, scale, shear, interpolation="nearest", fill=None, center=None):
+    """Applies an affine map to a PIL image."""
     from .functional import _inverse_affine
     if scale <= 0.0:
         raise ValueError("Argument scale should be positive")
@@ -69,10 +72,12 @@ def affine(img, angle, translate, scale, shear, interpolation="nearest", fill=No
 
 
 def rotate(img, angle, interpolation="nearest", expand=False, center=None, fill=None):
+    """Rotates a PIL image counter-clockwise."""
     return img.rotate(angle, _code(interpolation), expand, center, **_fill(img, fill))
 
 
 def perspective(img, startpoints, endpoints, interpolation="bilinear", fill=None):
+    """Applies a perspective map to a PIL image."""
     from .functional import _perspective_numbers
     from PIL import Image
     numbers = _perspective_numbers(startpoints, endpoints)

@@ -19,6 +19,7 @@ class ImageClassification(Module):
         self.interpolation, self.antialias = interpolation, antialias
 
     def forward(self, img):
+        """Returns the preprocessed image, or batch of images, as a tensor."""
         img = F.center_crop(F.resize(img, self.resize_size, interpolation=self.interpolation, antialias=self.antialias), self.crop_size)
         if not isinstance(img, _C.Tensor):
             img = F.pil_to_tensor(img)

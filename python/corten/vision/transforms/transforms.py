@@ -91,6 +91,7 @@ class ConvertImageDtype(Module):
         self.dtype = dtype
 
     def forward(self, image):
+        """Returns the transformed image."""
         return F.convert_image_dtype(image, self.dtype)
 
 
@@ -148,6 +149,7 @@ class Normalize(Module):
         self.mean, self.std, self.inplace = mean, std, inplace
 
     def forward(self, tensor):
+        """Returns the normalized tensor."""
         return F.normalize(tensor, self.mean, self.std, self.inplace)
 
     def __repr__(self):
@@ -172,6 +174,7 @@ class Resize(Module):
         self.size, self.max_size, self.interpolation, self.antialias = size, max_size, F._mode(interpolation), antialias
 
     def forward(self, img):
+        """Returns the transformed image."""
         return F.resize(img, self.size, self.interpolation, self.max_size, self.antialias)
 
     def __repr__(self):
@@ -193,6 +196,7 @@ class CenterCrop(Module):
         self.size = _setup_size(size, "Please provide only two dimensions (h, w) for size.")
 
     def forward(self, img):
+        """Returns the transformed image."""
         return F.center_crop(img, self.size)
 
     def __repr__(self):
@@ -216,6 +220,7 @@ class Pad(Module):
         self.padding, self.fill, self.padding_mode = padding, fill, padding_mode
 
     def forward(self, img):
+        """Returns the transformed image."""
         return F.pad(img, self.padding, self.fill, self.padding_mode)
 
     def __repr__(self):
@@ -250,6 +255,7 @@ class RandomCrop(Module):
         return i, j, th, tw
 
     def forward(self, img):
+        """Returns the transformed image."""
         if self.padding is not None:
             img = F.pad(img, self.padding, self.fill, self.padding_mode)
         _, height, width = F.get_dimensions(img)
@@ -497,6 +503,7 @@ class RandomResizedCrop(Module):
         return (height - h) // 2, (width - w) // 2, h, w
 
     def forward(self, img):
+        """Returns the transformed image."""
         return F.resized_crop(img, *self.get_params(img, self.scale, self.ratio), self.size, self.interpolation,
                               antialias=self.antialias)
 
@@ -514,6 +521,7 @@ class FiveCrop(Module):
         self.size = _setup_size(size, "Please provide only two dimensions (h, w) for size.")
 
     def forward(self, img):
+        """Returns a tuple of five images."""
         return F.five_crop(img, self.size)
 
     def __repr__(self):
@@ -528,6 +536,7 @@ class TenCrop(FiveCrop):
         self.vertical_flip = vertical_flip
 
     def forward(self, img):
+        """Returns a tuple of ten images."""
         return F.ten_crop(img, self.size, self.vertical_flip)
 
     def __repr__(self):
@@ -547,6 +556,7 @@ class LinearTransformation(Module):
         self.transformation_matrix, self.mean_vector = transformation_matrix, mean_vector
 
     def forward(self, tensor):
+        """Returns the transformed tensor, in the shape of the input."""
         flat = tensor.view(-1, self.mean_vector.size(0)) - self.mean_vector
         return _C.mm(flat, self.transformation_matrix).view(tensor.shape)
 
@@ -590,6 +600,7 @@ class ColorJitter(Module):
                          (brightness, contrast, saturation, hue)))
 
     def forward(self, img):
+        """Returns the transformed image."""
         order, *factors = self.get_params(self.brightness, self.contrast, self.saturation, self.hue)
         functions = (F.adjust_brightness, F.adjust_contrast, F.adjust_saturation, F.adjust_hue)
         for i in order.tolist():
@@ -634,6 +645,7 @@ class RandomRotation(Module):
         return _draw(float(degrees[0]), float(degrees[1]))
 
     def forward(self, img):
+        """Returns the transformed image."""
         fill = self.fill
         if isinstance(fill, numbers.Number):
             fill = [float(fill)] * F.get_dimensions(img)[0]
@@ -685,6 +697,7 @@ class RandomAffine(Module):
         return angle, moved, scale, (x, y)
 
     def forward(self, img):
+        """Returns the transformed image."""
         channels, height, width = F.get_dimensions(img)
         fill = [float(self.fill)] * channels if isinstance(self.fill, numbers.Number) else self.fill
         parameters = self.get_params(self.degrees, self.translate, self.scale, self.shear, [width, height])
@@ -727,6 +740,7 @@ class RandomErasing(Module):
         return 0, 0, height, width, img
 
     def forward(self, img):
+        """Returns the transformed image."""
         if _C.rand(1) >= self.p:
             return img
         value = self.value
@@ -754,6 +768,7 @@ class Grayscale(Module):
         self.num_output_channels = num_output_channels
 
     def forward(self, img):
+        """Returns the transformed image."""
         return F.rgb_to_grayscale(img, num_output_channels=self.num_output_channels)
 
     def __repr__(self):
@@ -779,6 +794,7 @@ class GaussianBlur(Module):
             raise ValueError("sigma values should be positive and of the form (min, max).")
 
     def forward(self, img):
+        """Returns the transformed image."""
         sigma = _C.empty(1).uniform_(self.sigma[0], self.sigma[1]).item()
         return F.gaussian_blur(img, self.kernel_size, [sigma, sigma])
 
@@ -809,6 +825,7 @@ class RandomApply(Module):
         self.transforms, self.p = transforms, p
 
     def forward(self, img):
+        """Returns the transformed image."""
         if self.p < _C.rand(1):
             return img
         for transform in self.transforms:

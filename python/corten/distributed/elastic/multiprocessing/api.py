@@ -110,6 +110,7 @@ class DefaultLogsSpecs(LogsSpecs):
 
     @property
     def root_log_dir(self):
+        """The directory that holds the logs of all runs."""
         return str(self._root_log_dir)
 
     def reify(self, envs):

@@ -16,6 +16,7 @@ class Identity(Module):
     """Returns the image unchanged."""
 
     def forward(self, img):
+        """Returns the image."""
         return img
 
 
@@ -37,6 +38,7 @@ class ToImage(Module):
     """Converts a PIL image or an array to a tensor (C, H, W), keeping the dtype."""
 
     def forward(self, img):
+        """Returns the image as a tensor."""
         return functional.to_image(img)
 
 
@@ -52,9 +54,11 @@ class ToDtype(Module):
         self.dtype, self.scale = dtype, scale
 
     def forward(self, img):
+        """Returns the converted tensor."""
         return functional.to_dtype(img, self.dtype, self.scale)
 
     def extra_repr(self):
+        """Returns the arguments for repr."""
         return f"dtype={self.dtype}, scale={self.scale}"
 
 

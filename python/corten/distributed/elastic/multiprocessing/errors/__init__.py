@@ -127,7 +127,7 @@ class ChildFailedError(Exception):
 
     def __init__(self, name, failures):
         if not failures:
-            raise AssertionError("a ChildFailedError has at least one failure")
+            raise AssertionError("ChildFailedError requires at least one failure")
         self.name, self.failures = name, failures
         super().__init__(self.format_msg())
 
