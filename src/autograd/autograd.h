@@ -327,8 +327,8 @@ struct cti_autograd {
 
 /* The autograd state of t, which is made if missing; NULL: out of memory. */
 struct cti_autograd *cti_autograd_of(ct_tensor *t);
-/* t's grad_fn, updated for a view whose base was written; owned. NULL: a leaf, or the update
- * failed, which sets *failed. */
+/* t's grad_fn, updated for a view whose base was written; the caller owns it. NULL: a leaf, or the
+ * update failed, which sets *failed. */
 struct cti_node *cti_own_grad_fn(ct_tensor *t, bool *failed);
 
 #endif

@@ -180,13 +180,14 @@ bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal);
 
 /* ---- views.c ---- */
 
-/* A new grad_fn for a view whose base was written since it was made. Owned; NULL: failed. */
+/* Makes a new grad_fn for a view whose base was written since the view was made. The caller owns
+ * it; NULL: failed. */
 struct cti_node *cti_view_history(ct_tensor *view);
-/* The history of a result that CopySlices `outer` has written into its base. Owned; NULL:
- * failed. */
+/* Returns the history of a result that CopySlices `outer` has written into its base. The caller
+ * owns it; NULL: failed. */
 struct cti_node *cti_view_result_history(struct cti_node *outer);
 /* The same for a tensor that was saved after the write: the base that `outer` wrote, or a view of
- * it. Owned; NULL: failed. */
+ * it. The caller owns it; NULL: failed. */
 struct cti_node *cti_view_saved_history(struct cti_node *outer, const ct_tensor *t);
 /* Whether a view that was made under no_grad, as one of several results, or by a user-defined
  * function may be written; false and PyTorch's error: no. indirect: the base is written, not the

@@ -47,7 +47,7 @@ ct_generator *cti_generator_retain(ct_generator *g);
 void cti_generator_release(ct_generator *g);
 ct_generator *cti_generator_clone(ct_generator *g);
 
-/* The default generator, seeded by the system. Borrowed. */
+/* The default generator, seeded by the system. The result is borrowed. */
 ct_generator *cti_generator_default(void);
 
 void cti_generator_manual_seed(ct_generator *g, uint64_t seed);

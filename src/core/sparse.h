@@ -79,7 +79,7 @@ ct_tensor *cti_sparse_take(ct_tensor *indices, ct_tensor *values, ct_ints size,
                            struct cti_sparse kind);
 /* The parts of a compressed tensor, with batch dims: the row (column) offsets, on the CPU; the
  * column (row) indices, with blocks on the CPU; the values. The values share memory with the pair,
- * and so do the indices unless there are blocks. Owned. */
+ * and so do the indices unless there are blocks. The caller owns the result. */
 ct_tensor *cti_sparse_begins(const ct_tensor *t);
 ct_tensor *cti_sparse_plain(const ct_tensor *t);
 ct_tensor *cti_sparse_batched(const ct_tensor *t);

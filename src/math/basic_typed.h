@@ -36,7 +36,7 @@ CTM bool OF(isfinite)(REAL x)
     return OF(abs)(x) < INFINITE;
 }
 
-/* -1, 0 or 1; 0 for NaN and -0, as torch.sign. */
+/* -1, 0 or 1; 0 for NaN and -0, like torch.sign. */
 CTM REAL OF(sign)(REAL x)
 {
     REAL y = x > 0 ? 1 : 0;
@@ -132,7 +132,7 @@ CTM REAL OF(minimum)(REAL a, REAL b)
     return b != b ? b : y;
 }
 
-/* The other argument if one is NaN. */
+/* If one argument is NaN, returns the other. */
 CTM REAL OF(fmax)(REAL a, REAL b)
 {
     REAL y = a < b ? b : a;

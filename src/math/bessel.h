@@ -348,7 +348,7 @@ CTM double ctm_bessel_edge_f64(double x, double y, int order, bool second)
     return x < 0.0 ? CTM_NAN_F64 : y;
 }
 
-/* Errors below 4 ULP, but near zeros 2^-51 times the amplitude. */
+/* Errors below 4 ULP; near zeros of the function, 2^-51 times the amplitude. */
 CTM void ctm_bessel_block_f64(double *restrict out, const double (*in)[CTM_BLOCK], int count,
                               int order, bool second)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions around the error function and the normal distribution: erfcx, log_ndtr, ndtri, entr.
+/* Functions related to the error function and the normal distribution: erfcx, log_ndtr, ndtri,
+ * entr.
  *
  * They use the polynomial of erfcx and the quantile in special.h; branch-free. float32 computes in
  * double. Called by the generated loops. */

@@ -180,8 +180,8 @@ CTM double ctm_log_fine_f64(double x, double low, double *rest)
     return u;
 }
 
-/* lgamma(z + d) / d for |d| <= 1/16, z the zeros at -2.46 and -2.75, without what is below the last
- * place of the first coefficient; relative error 2^-56. */
+/* lgamma(z + d) / d for |d| <= 1/16, z the zeros at -2.46 and -2.75, without terms below one ulp of
+ * the first coefficient; relative error 2^-56. */
 static const double ctm_lgamma_zeros[2][19] = {
     {0x1.83fe966af535fp+0, 0x1.36eebb002f55dp+2, 0x1.694a6058a722cp+0, 0x1.1718d7ca09c8ap+3,
      0x1.7339fe063cf76p+2, 0x1.8d32f683924c4p+4, 0x1.809f029fb6da7p+4, 0x1.48eaa6ba8e589p+6,
@@ -265,7 +265,7 @@ CTM double ctm_digamma_right_f64(double x)
     double inverse = 1.0 / far, z = inverse * inverse;
     double tail = ctm_fma_f64(CTM_HORNER(ctm_digamma_far, z), z, 0.5 * inverse);
     double y = (ctm_log_f64(far) - tail) - less;
-    double w = x < 1.0 ? x + 1.0 : x > 2.0 ? x - 1.0 : x; /* one step from where the zero is */
+    double w = x < 1.0 ? x + 1.0 : x > 2.0 ? x - 1.0 : x; /* in [1, 2] */
     double step = 1.0 / (x < 1.0 ? -x : x - 1.0);
     double zero = (w - 0x1.762d86356be3fp0) - 0x1.b86a722197829p-54;
     double near = zero * CTM_HORNER(ctm_digamma_zero, w - 1.5) + (w == x ? 0.0 : step);

@@ -3,8 +3,8 @@
  *
  * Every function is defined for all operands: sums wrap, INT_MIN / -1 wraps, a division by zero
  * gives 0 (the loops report the error), and a shift by a count that is negative or too large gives
- * the result of shifting one bit at a time without end. 8 and 16 bits compute in int32, where they
- * fit. */
+ * the result of shifting by one bit that many times. 8 and 16 bit types compute in int32, which
+ * their results fit. */
 #ifndef CORTEN_MATH_INTEGER_H
 #define CORTEN_MATH_INTEGER_H
 

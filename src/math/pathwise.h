@@ -3,8 +3,8 @@
  * with the shape of the distribution, -(dF/d alpha) / f. After M. Jankowiak and F. Obermeyer,
  * Pathwise derivatives beyond the reparameterization trick, 2018: series near the ends,
  * saddle-point expansions for large shapes, rational functions between them. The relative errors
- * are below 0.001, as in PyTorch: the derivative multiplies a random sample. One number at a time,
- * because rows with these functions are rare. */
+ * are below 0.001, as in PyTorch: the derivative multiplies a random sample. The functions compute
+ * one number at a time, because few programs use them. */
 #ifndef CORTEN_MATH_PATHWISE_H
 #define CORTEN_MATH_PATHWISE_H
 

@@ -482,7 +482,7 @@ CTM float ctm_atan_f32(float x)
     return ctm_copysign_f32((float)y, x);
 }
 
-/* Error below 0.52 ULP. 0 / 0 counts as 0 and inf / inf as 1, as C's atan2. */
+/* Error below 0.52 ULP. 0 / 0 counts as 0 and inf / inf as 1, as in C's atan2. */
 CTM float ctm_atan2_f32(float y, float x)
 {
     double a = (double)ctm_abs_f32(x), b = (double)ctm_abs_f32(y);

@@ -2,7 +2,7 @@
 /* The basis of the scalar functions: integer types, complex structs, bit casts, fused multiply-add.
  *
  * All files of src/math include this. The text is valid C11 and CUDA C (also for NVRTC, which has
- * no system headers). Nothing here knows tensors, or uses errno or the floating-point environment.
+ * no system headers). Nothing here depends on tensors, errno or the floating-point environment.
  *
  * Note [Vectorising functions]
  * A function is branch-free, so that a plain loop over it becomes vector code. gcc needs

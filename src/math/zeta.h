@@ -33,7 +33,7 @@ CTM double ctm_zeta_edge_f64(double s, double q)
 }
 
 /* The remainder of the sum after the term w^-s. Its terms do not diverge here: if s is large
- * compared to w, the sum has ended before. */
+ * compared to w, the caller has already stopped because its terms became negligible. */
 CTM double ctm_zeta_rest_f64(double s, double w, double term)
 {
     double sum = term * w / (s - 1.0) - 0.5 * term;

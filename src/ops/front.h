@@ -50,7 +50,7 @@ static inline ct_ints cti_shape_of(const ct_tensor *t)
 /* The tensor, or a 0-d tensor that promotes like the number. */
 ct_tensor *cti_value_as_tensor(ct_value v);
 /* The same for engines that take tensors only: a number or 0-d CPU tensor is moved to t's device if
- * that is a GPU. A number still promotes as a number. */
+ * that is a GPU. The result still promotes as a number. */
 ct_tensor *cti_value_beside(ct_value v, const ct_tensor *t);
 static inline bool cti_same_shape(const ct_tensor *t, int ndim, const int64_t *shape)
 {

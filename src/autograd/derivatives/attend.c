@@ -13,7 +13,7 @@ static void release_all(ct_tensor *const *used, size_t n)
         ct_release(used[i]);
 }
 
-/* Reshapes [..., heads, n, d] to [..., key heads, group, n, d]. Owned. */
+/* Reshapes [..., heads, n, d] to [..., key heads, group, n, d]. The caller owns the result. */
 static ct_tensor *with_groups(ct_tensor *t, int64_t key_heads)
 {
     int64_t shape[CTI_MAX_DIMS + 1];
@@ -25,7 +25,8 @@ static ct_tensor *with_groups(ct_tensor *t, int64_t key_heads)
     return ct_own_reshape(t, ct_ints_of(shape, t->ndim + 1));
 }
 
-/* The gradient of a key or value head that several query heads use: the sum over these. Takes t. */
+/* The gradient of a key or value head that several query heads use: the sum over these. Consumes
+ * t. */
 static ct_tensor *sum_groups_take(ct_tensor *t, ct_tensor *key)
 {
     if (!t || t->ndim < 3 || t->shape[t->ndim - 3] == key->shape[key->ndim - 3])
@@ -37,7 +38,7 @@ static ct_tensor *sum_groups_take(ct_tensor *t, ct_tensor *key)
     return sum;
 }
 
-/* Repeats each key or value head for all query heads that use it. Owned. */
+/* Repeats each key or value head for all query heads that use it. The caller owns the result. */
 static ct_tensor *repeat_heads(ct_tensor *t, ct_tensor *query)
 {
     if (t->ndim < 3 || t->shape[t->ndim - 3] == query->shape[query->ndim - 3])

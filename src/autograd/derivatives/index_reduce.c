@@ -74,7 +74,7 @@ static ct_tensor *over_conj(ct_tensor *a, ct_tensor *b)
     return result;
 }
 
-/* The part of src that the index covers, which may be smaller; owned. */
+/* The part of src that the index covers, which may be smaller; the caller owns it. */
 static ct_tensor *used_part(const struct reach *r, ct_tensor *src)
 {
     ct_tensor *part = ct_retain(src);

@@ -79,7 +79,7 @@ static ct_tensor *step_gru(const struct layer *l, ct_tensor *a, ct_tensor *b, ct
     return out;
 }
 
-/* Replaces the first rows of `old` by `fresh`. Takes both. */
+/* Replaces the first rows of `old` by `fresh`. Consumes both. */
 static ct_tensor *over_take(ct_tensor *fresh, ct_tensor *old)
 {
     if (fresh && old && fresh->shape[0] < old->shape[0]) {

@@ -26,7 +26,8 @@ static int64_t count_of(ct_ints shape, ct_ints dim)
     return n;
 }
 
-/* A reduced tensor with the reduced dims as dims of size 1, so that it broadcasts. Owned. */
+/* A reduced tensor with the reduced dims as dims of size 1, so that it broadcasts. The caller owns
+ * the result. */
 static ct_tensor *kept(ct_tensor *t, ct_ints shape, ct_ints dim, bool keepdim)
 {
     if (!t || keepdim || dim.n == 0)

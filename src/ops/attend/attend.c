@@ -35,7 +35,8 @@ static void attend_clear(struct prepared *p)
     cti_release_all(p->query, p->key, p->value, p->mask);
 }
 
-/* Views t as [batch, heads, rows, columns]; copies only if strides require it. Owned. */
+/* Views t as [batch, heads, rows, columns]; copies only if strides require it. The caller owns the
+ * result. */
 static ct_tensor *as_four(ct_tensor *t)
 {
     int64_t shape[4] = {1, 1, t->shape[t->ndim - 2], t->shape[t->ndim - 1]};
@@ -86,14 +87,14 @@ static bool attend_prepare(struct prepared *p, ct_tensor *query, ct_tensor *key,
     return false;
 }
 
-/* The strides of t; also registers t as one of the work's tensors. */
+/* Returns the strides of t, and registers t as one of the work's tensors. */
 static struct cti_attend_side side(ct_tensor **of, ct_tensor *t)
 {
     *of = t;
     return (struct cti_attend_side){NULL, t->stride[0], t->stride[1], t->stride[2]};
 }
 
-/* The engine's description of prepared operands: sizes and strides. */
+/* Describes prepared operands for the engine: sizes and strides. */
 static struct cti_attend attend_describe(const struct prepared *p, bool causal, double scale)
 {
     struct cti_attend a = {.dtype = p->dtype,
@@ -133,7 +134,7 @@ static const char *kernel_name(const struct prepared *p, bool backward)
 }
 
 /* As in PyTorch, an output with the query's width has the query's strides, so that the heads of a
- * split row can be joined again without a copy. Owned. */
+ * split row can be joined again without a copy. The caller owns the result. */
 static ct_tensor *new_output(ct_tensor *query, int64_t width, enum ct_dtype dtype)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -170,7 +171,8 @@ bool cti_op__attend(struct ct__attend_result *result, ct_tensor *query, ct_tenso
     return result->output != NULL;
 }
 
-/* Uninitialised memory for the gradient of t in the computing dtype; empty if not wanted. Owned. */
+/* Uninitialised memory for the gradient of t in the computing dtype; empty if not wanted. The
+ * caller owns the result. */
 static ct_tensor *room_for(ct_tensor *t, bool wanted, enum ct_dtype dtype)
 {
     int64_t none = 0;
@@ -223,7 +225,7 @@ bool cti_op__attend_backward(struct ct__attend_backward_result *result, ct_tenso
     return result->query && result->key && result->value;
 }
 
-/* ---- the choice ---- */
+/* ---- which path computes the call ---- */
 
 static bool check_attention(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor *mask)
 {
@@ -358,7 +360,7 @@ static ct_tensor *unfused(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct
     return out;
 }
 
-/* ---- the choice of an algorithm ---- */
+/* ---- which backend PyTorch would choose ---- */
 
 static int allowed = CT_ATTENTION_MATH | CT_ATTENTION_FLASH | CT_ATTENTION_EFFICIENT |
                      CT_ATTENTION_CUDNN | CT_ATTENTION_OTHER; /* atomic */
@@ -371,7 +373,7 @@ int ct_attention_kernels(int kernels)
 
 enum path { NO_PATH, UNFUSED, ENGINE };
 
-/* PyTorch's choice of backend, with our engine instead of its fused kernels. */
+/* Chooses a backend like PyTorch, with our engine instead of its fused kernels. */
 static enum path choose(const ct_tensor *query, bool for_engine)
 {
     int kernels = ct_attention_kernels(-1);

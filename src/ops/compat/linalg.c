@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix decompositions that PyTorch deprecated or moved to torch.linalg (lu, lu_solve, eig,
- * symeig, solve), expressed by their successors. */
+ * symeig, solve), expressed in terms of their successors. */
 #include "ops/linalg/linalg.h"
 #include "core/alloc.h"
 #include "core/hold.h"
@@ -12,8 +12,8 @@ static bool is_one_matrix(const ct_tensor *a, const char *name)
            cti_refuse(CT_ERR_RUNTIME, "%s: expected one square matrix of real numbers", name);
 }
 
-/* LAPACK's real format: of a conjugate pair, the first column holds the real parts of the vector,
- * the second the imaginary parts. */
+/* Converts eigenvectors to LAPACK's real format: of a conjugate pair, the first column holds the
+ * real parts of the vector and the second the imaginary parts. */
 static ct_tensor *real_columns(ct_tensor *values, ct_tensor *vectors)
 {
     struct cti_hold h = {0};

@@ -17,7 +17,7 @@ ct_tensor *cti_conv_along_channels(ct_tensor *bias, int dims)
 
 #define ZERO ct_ints_of((int64_t[]){0}, 1)
 
-/* PyTorch's int[dims] argument: one number stands for `dims` of them. */
+/* Expands PyTorch's int[dims] argument: a single number is repeated `dims` times. */
 static ct_ints broadcast(ct_ints list, int dims, int64_t to[CTI_CONV_DIMS])
 {
     list = cti_ints_counted(list);
@@ -28,7 +28,7 @@ static ct_ints broadcast(ct_ints list, int dims, int64_t to[CTI_CONV_DIMS])
     return ct_ints_of(to, dims);
 }
 
-/* `convolution` over `dims` dims. One image without a batch dim has a result without one. */
+/* Calls `convolution` over `dims` dims. An image without a batch dim gives a result without one. */
 static ct_tensor *convolve(int dims, ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                            ct_ints stride, ct_ints padding, ct_ints dilation, bool transposed,
                            ct_ints output_padding, int64_t groups)
@@ -53,8 +53,8 @@ static ct_tensor *convolve(int dims, ct_tensor *input, ct_tensor *weight, ct_ten
     return result;
 }
 
-/* Number d of a list with one for each dim or one for all. *wrong: the length is another, which
- * `convolution` will refuse. */
+/* Returns entry d of a list with one number for each dim or one for all. *wrong: the list has
+ * another length, which `convolution` will reject. */
 static int64_t number(ct_ints list, int d, int dims, bool *wrong)
 {
     list = cti_ints_counted(list);
@@ -62,8 +62,9 @@ static int64_t number(ct_ints list, int d, int dims, bool *wrong)
     return list.n == 1 ? list.v[0] : *wrong ? 1 : list.v[d];
 }
 
-/* Padding 'same': half of what the filter overhangs on each side. If that is odd, the input gets
- * one more element at the end, in a padded copy. Owned: the input to convolve; sets its padding. */
+/* Padding 'same': pads each side by half of the filter's overhang. If the overhang is odd, the
+ * input gets one more element at the end, in a padded copy. Returns the input to convolve, which
+ * the caller owns, and sets the padding. */
 static ct_tensor *pad_same(ct_tensor *input, const ct_tensor *weight, ct_ints stride,
                            ct_ints dilation, int64_t padding[CTI_CONV_DIMS])
 {
@@ -78,7 +79,7 @@ static ct_tensor *pad_same(ct_tensor *input, const ct_tensor *weight, ct_ints st
                            "padding='same' is not supported for strided convolutions");
         if (__builtin_mul_overflow(step, weight->shape[CTI_CONV_FIRST_DIM + d] - 1, &overhang) ||
             overhang < 0)
-            overhang = 0; /* refused by the convolution itself */
+            overhang = 0; /* the convolution itself reports the error */
         padding[d] = overhang / 2;
         behind[2 * (dims - 1 - d) + 1] = overhang % 2;
         odd = odd || overhang % 2;

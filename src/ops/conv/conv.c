@@ -20,7 +20,7 @@ static const char *list_text(char text[CTI_SHAPE_TEXT], ct_ints list)
     return cti_shape_text(text, (int)(list.n < CTI_MAX_DIMS ? list.n : CTI_MAX_DIMS), list.v);
 }
 
-/* Sets `dims` numbers from a list of as many, or of one that stands for all. */
+/* Sets `dims` numbers from a list of `dims` numbers or of one, which is repeated. */
 static bool expand(int64_t *to, ct_ints list, int dims, const char *name)
 {
     char text[CTI_SHAPE_TEXT];
@@ -35,7 +35,8 @@ static bool expand(int64_t *to, ct_ints list, int dims, const char *name)
     return true;
 }
 
-/* Sets the numbers of a call; false, and PyTorch's error, for lists of a wrong length. */
+/* Sets stride, padding, dilation and groups of a call; false, and PyTorch's error, for lists of a
+ * wrong length. */
 static bool set_numbers(struct cti_conv *conv, const ct_tensor *weight, ct_ints stride,
                         ct_ints padding, ct_ints dilation, int64_t groups)
 {
@@ -271,7 +272,7 @@ static bool result_shape(const struct cti_conv *g, const int64_t *output_padding
     shape[1] = is_transposed(g) ? weight->shape[1] * g->groups : weight->shape[0];
     if (!is_transposed(g) && !forward_sizes(g, input, weight, shape))
         return false;
-    /* PyTorch computes, and prints, lines as images of height 1. */
+    /* PyTorch computes 1-d inputs as images of height 1, and prints them like that. */
     int64_t image[] = {input->shape[0], input->shape[1], 1, input->shape[FIRST_DIM]};
     bool line = g->dims == 1;
     for (int d = 0; d < g->dims; d++)
@@ -286,7 +287,7 @@ static bool result_shape(const struct cti_conv *g, const int64_t *output_padding
 
 /* ---- the engine's call ---- */
 
-/* A result is channels-last if one of its factors is. PyTorch has channels-last results of volumes
+/* A result is channels-last if one of its factors is. For 3-d convolutions PyTorch supports this
  * for these types only. */
 static enum ct_memory_format format_of(const ct_tensor *a, const ct_tensor *b)
 {
@@ -299,7 +300,8 @@ static enum ct_memory_format format_of(const ct_tensor *a, const ct_tensor *b)
     return format;
 }
 
-/* Owned: t if it has the format and no conj or neg flag, otherwise such a copy. */
+/* Returns t if it has the format and no conj or neg flag, otherwise a copy that does. The caller
+ * owns the result. */
 static ct_tensor *to_format(ct_tensor *t, enum ct_memory_format format)
 {
     if (!(t->flags & (CTI_CONJ | CTI_NEG)) && ct_is_contiguous_as(t, format))
@@ -308,7 +310,7 @@ static ct_tensor *to_format(ct_tensor *t, enum ct_memory_format format)
     return cti_take_if(copy, copy && cti_copy(copy, t));
 }
 
-/* Runs the engine with all numbers set; a and b are the tensors that the kind reads. */
+/* Runs the engine after all sizes are set; a and b are the tensors that this kind reads. */
 static bool run(struct cti_conv *work, ct_tensor *result, ct_tensor *a, ct_tensor *b,
                 ct_tensor *bias, enum ct_memory_format format)
 {
@@ -337,7 +339,7 @@ static bool run(struct cti_conv *work, ct_tensor *result, ct_tensor *a, ct_tenso
     return good;
 }
 
-/* A view of lines [n, c, length] as images [n, c, 1, length]. */
+/* Views a 1-d input [n, c, length] as images [n, c, 1, length]. */
 static ct_tensor *image_of(struct cti_hold *h, ct_tensor *line)
 {
     const int64_t shape[] = {line->shape[0], line->shape[1], 1, line->shape[2]};
@@ -346,8 +348,8 @@ static ct_tensor *image_of(struct cti_hold *h, ct_tensor *line)
     return cti_hold(h, cti_view(line, 4, shape, stride, line->offset));
 }
 
-/* PyTorch convolves lines as images of height 1. So the result is channels-last if the weight is,
- * or if a contiguous input has strides that fit both formats. Sets *done in these cases. */
+/* PyTorch convolves 1-d inputs as images of height 1. So the result is channels-last if the weight
+ * is, or if a contiguous input has strides that fit both formats. Sets *done in these cases. */
 static ct_tensor *convolution_of_lines(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                                        ct_ints stride, ct_ints padding, ct_ints dilation,
                                        bool transposed, ct_ints output_padding, int64_t groups,
@@ -408,12 +410,12 @@ ct_tensor *cti_op_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bi
                                              bias == CT_NO_TENSOR ? NULL : bias, format));
 }
 
-/* The derivatives get numbers that `convolution` has checked. */
+/* `convolution` has already checked the arguments of the derivatives. */
 ct_tensor *cti_op_convolution_input(ct_tensor *grad_output, ct_tensor *weight, ct_ints size,
                                     ct_ints stride, ct_ints padding, ct_ints dilation,
                                     bool transposed, ct_ints output_padding, int64_t groups)
 {
-    (void)output_padding; /* `size` says it all */
+    (void)output_padding; /* `size` determines it */
     struct cti_conv g = {.kind = transposed ? CTI_CONV_FORWARD : CTI_CONV_INPUT};
     if (!set_numbers(&g, weight, stride, padding, dilation, groups))
         return NULL;
@@ -438,7 +440,8 @@ ct_tensor *cti_op_convolution_weight(ct_tensor *grad_output, ct_tensor *input, c
     if (cti_counts_products())
         cti_count_product("convolution_backward_weight",
                           (const ct_tensor *[]){grad_output, input, result}, 3, transposed);
-    /* A transposed convolution has its roles exchanged: its input is the convolution's output. */
+    /* In a transposed convolution the roles are exchanged: its input is the convolution's
+     * output. */
     ct_tensor *output = transposed ? input : grad_output, *image = transposed ? grad_output : input;
     return cti_take_if(result, run(&g, result, output, image, NULL, format));
 }

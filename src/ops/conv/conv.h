@@ -6,9 +6,9 @@
 #include "core/conv.h"
 #include "ops/front.h"
 
-enum { CTI_CONV_FIRST_DIM = 2 }; /* of those that are convolved, after images and channels */
+enum { CTI_CONV_FIRST_DIM = 2 }; /* the first convolved dim, after batch and channels */
 
-/* A bias seen as [channels, 1, ...]: it broadcasts over a result of `dims` more dims. */
+/* Views a bias as [channels, 1, ...], so that it broadcasts over `dims` spatial dims. */
 ct_tensor *cti_conv_along_channels(ct_tensor *bias, int dims);
 
 #endif

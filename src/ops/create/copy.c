@@ -158,7 +158,7 @@ bool cti_op_fill_(ct_tensor *self, ct_value value)
     if (self->numel)
         cti_warn_of_cast(value.as.tensor, self->dtype);
     if (self->storage->device.type == CT_META)
-        return true; /* neither side has data */
+        return true; /* neither tensor has data */
     value = ct_item_value(value.as.tensor);
     return value.kind != CT_VALUE_NULL && cti_fill(self, value);
 }

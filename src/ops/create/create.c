@@ -34,7 +34,7 @@ ct_tensor *cti_create_take(ct_tensor *t, bool requires_grad)
     return NULL;
 }
 
-/* Fills t with a number. Takes t. */
+/* Fills t with a number. Consumes t. */
 static ct_tensor *filled(ct_tensor *t, ct_value number)
 {
     bool zero = number.kind == CT_VALUE_INT && number.as.i == 0; /* fits every dtype */
@@ -68,7 +68,7 @@ bool cti_create_grow(ct_tensor *t, int64_t nbytes)
     return good;
 }
 
-/* Fills t if programs ask for deterministic empty tensors. Takes t. */
+/* Fills t if programs ask for deterministic empty tensors. Consumes t. */
 static ct_tensor *unwritten(ct_tensor *t)
 {
     return t ? cti_take_if(t, cti_create_fill_unwritten(t)) : NULL;
@@ -321,7 +321,7 @@ ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values
         cti_replace_take(t, ct_own_to(t, dtype, target, false, false, CT_PRESERVE_FORMAT)));
 }
 
-/* Fails. Calls the deleter, as releasing the tensor would have. */
+/* Sets the error and calls the deleter, as releasing the tensor would have. */
 static ct_tensor *refuse_data(const struct ct_from_data_args *a, const char *why)
 {
     if (a->deleter)
@@ -363,7 +363,7 @@ ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,
     int64_t sizes[CTI_MAX_DIMS];
     shape = cti_ints_counted(shape);
     if (dtype == CT_NO_DTYPE || a.dtype != CT_NO_DTYPE) {
-        /* C has no half types, so any type of the same size will do. */
+        /* C has no half types, so any type of the same size is accepted. */
         if (dtype != CT_NO_DTYPE && ct_dtype_size(dtype) != ct_dtype_size(a.dtype))
             return refuse_data(&a, "the size of the elements pointed to differs from .dtype's");
         dtype = a.dtype;

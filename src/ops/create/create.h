@@ -10,7 +10,7 @@ static inline enum ct_dtype cti_create_dtype(enum ct_dtype dtype)
     return dtype == CT_NO_DTYPE ? ct_get_default_dtype() : dtype;
 }
 
-/* Uninitialised memory; CT_NO_DEVICE: on the default device. Owned. */
+/* Returns an uninitialised tensor; CT_NO_DEVICE: on the default device. The caller owns it. */
 ct_tensor *cti_create_empty(ct_ints size, enum ct_dtype dtype, struct ct_device device);
 
 /* Fills uninitialised memory with NaN, the largest integer or true if the program asked for

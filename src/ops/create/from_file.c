@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the deleter of such a storage needs. */
+/* The context of the storage's deleter. */
 struct mapping {
     void *start;
     size_t length;

@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* The number of elements from a to b by steps of s, including b or not; -1: PyTorch's error is set.
- */
+/* Counts the elements from a to b in steps of s, with or without b itself; -1: PyTorch's error is
+ * set.
+ * */
 static int64_t count_whole(__int128 a, __int128 b, __int128 s, bool with_end)
 {
     if (s == 0)
@@ -45,7 +46,7 @@ static bool is_whole(ct_value number)
            number.kind == CT_VALUE_UINT;
 }
 
-/* The exact integer, also of a uint64. */
+/* Returns the integer exactly, even if it is a uint64. */
 static __int128 whole_value(ct_value number)
 {
     return number.kind == CT_VALUE_UINT ? (__int128)number.as.u : (__int128)cti_value_int(number);

@@ -119,7 +119,7 @@ ct_tensor *cti_op_cdist_forward(ct_tensor *x1, ct_tensor *x2, double p)
     return cti_hold_end(&h, good ? out : NULL);
 }
 
-/* The distance matrix above its diagonal, row by row. */
+/* Returns the part of the distance matrix above its diagonal, row by row. */
 ct_tensor *cti_op_pdist(ct_tensor *input, double p)
 {
     struct cti_hold h = {0};

@@ -37,7 +37,7 @@ static bool bag_check_weight(const ct_tensor *weight)
                           weight->ndim);
     if (weight->dtype >= CT_FLOAT16 && !ct_dtype_is_complex((enum ct_dtype)weight->dtype))
         return true;
-    /* PyTorch's text has torch.IntTensor, but CPUComplexFloatType. */
+    /* PyTorch's message says torch.IntTensor, but CPUComplexFloatType. */
     bool complex = ct_dtype_is_complex((enum ct_dtype)weight->dtype);
     return cti_refuse(CT_ERR_RUNTIME,
                       "Expected tensor for argument #1 'weight' to have one of the following "
@@ -132,7 +132,7 @@ static bool check_offsets(const ct_tensor *indices, ct_tensor *offsets)
     return !decreases;
 }
 
-/* The position of the first index that equals `bad`. */
+/* Returns the position of the first index that equals `bad`. */
 static int64_t position_of(ct_tensor *indices, int64_t bad)
 {
     struct cti_hold h = {0};
@@ -146,7 +146,7 @@ static int64_t position_of(ct_tensor *indices, int64_t bad)
     return position;
 }
 
-/* Checks indices on the CPU; a GPU reports bad ones at the lookup. PyTorch has one text for its
+/* Checks indices on the CPU; a GPU reports bad ones at the lookup. PyTorch has one message for its
  * fast sums and another for everything else. */
 static bool bag_check_indices(ct_tensor *weight, ct_tensor *indices, bool fast)
 {
@@ -215,7 +215,7 @@ static ct_tensor *bag_zeros(struct cti_hold *h, int64_t rows, int64_t columns,
         h, ct_own_zeros(ct_ints_of(shape, columns < 0 ? 1 : 2), dtype, ct_device_of(like), false));
 }
 
-/* The number of bags that begin at or before each index: a running sum of marks, which is cheaper
+/* Counts the bags that begin at or before each index, by a running sum of marks, which is cheaper
  * than searching each index. */
 static ct_tensor *begun_by_marks(struct cti_hold *h, ct_tensor *starts, int64_t n)
 {
@@ -291,8 +291,9 @@ static bool cut_indices(struct cti_hold *h, struct bags *b, ct_tensor *offsets,
 
 /* ---- maxima ---- */
 
-/* Keys whose maximum per bag is PyTorch's choice. PyTorch starts with the first row of a bag and
- * takes another one only if it is greater, so a NaN wins if it comes first and loses otherwise. */
+/* Returns keys whose maximum per bag selects the row that PyTorch selects. PyTorch starts with the
+ * first row of a bag and moves to another row only if it is greater, so a NaN wins if it comes
+ * first and loses otherwise. */
 static ct_tensor *bag_keys(struct cti_hold *h, ct_tensor *rows, const struct bags *b,
                            ct_tensor *position)
 {
@@ -307,7 +308,7 @@ static ct_tensor *bag_keys(struct cti_hold *h, ct_tensor *rows, const struct bag
     return cti_hold(h, ct_own_where(nan, V(for_nan), V(rows)));
 }
 
-/* For each bag and column the index whose row is greatest; 0 for empty bags. */
+/* For each bag and column, returns the index whose row is greatest; 0 for empty bags. */
 static ct_tensor *bag_argmax(struct cti_hold *h, ct_tensor *weight, const struct bags *b)
 {
     int64_t bags = b->size->shape[0], n = b->indices->shape[0];
@@ -335,7 +336,7 @@ static ct_tensor *bag_argmax(struct cti_hold *h, ct_tensor *weight, const struct
     return cti_hold(h, ct_own_masked_fill(found, empty, ct_value_int(0)));
 }
 
-/* For each bag and column the element in the row `greatest`; 0 for empty bags. */
+/* For each bag and column, returns the element in the row `greatest`; 0 for empty bags. */
 ct_tensor *cti_op_embedding_max(ct_tensor *weight, ct_tensor *greatest, ct_tensor *size)
 {
     struct cti_hold h = {0};
@@ -359,7 +360,7 @@ static bool fill_greatest(struct cti_hold *h, ct_tensor **r, ct_tensor *weight,
 
 /* ---- embedding_bag ---- */
 
-/* The rows of all bags, scaled. */
+/* Returns the rows of all bags, scaled. */
 static ct_tensor *bag_rows(struct cti_hold *h, ct_tensor *weight, const struct bags *b,
                            bool scale_grad_by_freq, bool sparse)
 {

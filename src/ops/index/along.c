@@ -192,7 +192,7 @@ ct_tensor *cti_op_index_select_backward(ct_tensor *grad, ct_ints sizes, int64_t 
 
 /* ---- index_fill ---- */
 
-/* The index with negative values wrapped; owned. */
+/* The index with negative values wrapped; the caller owns it. */
 static ct_tensor *wrapped_index(ct_tensor *index, int64_t size)
 {
     ct_tensor *negative = ct_own_lt(V(index), ct_value_int(0));

@@ -14,7 +14,7 @@ static int ndim_at_least_1(const ct_tensor *t)
     return t->ndim ? t->ndim : 1;
 }
 
-/* The index as int64 with flags resolved; owned. */
+/* The index as int64 with flags resolved; the caller owns it. */
 static ct_tensor *index_of(ct_tensor *index, const char *name)
 {
     if (index->dtype != CT_INT64 && index->dtype != CT_INT32 && index->numel)
@@ -267,8 +267,8 @@ static enum cti_combine new_reduce(const char *reduce)
     return CTI_COMBINE_NONE;
 }
 
-/* For include_self=False: sets all target positions to the neutral element. For amax and amin any
- * of the values written there will do. */
+/* For include_self=False: sets all target positions to the neutral element. For amax and amin, any
+ * of the values written there serves as the start. */
 static bool make_neutral(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                          enum cti_combine how)
 {
@@ -278,7 +278,7 @@ static bool make_neutral(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tens
                           CTI_COMBINE_PUT);
 }
 
-/* The number of values combined at each position, at least 1. */
+/* Counts the values combined at each position, at least 1. */
 static ct_tensor *count_combined(ct_tensor *self, int64_t dim, ct_tensor *index, bool include_self)
 {
     struct ct_device device = self->storage->device;

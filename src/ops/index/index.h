@@ -12,12 +12,12 @@ bool cti_number_fits(ct_value number, enum ct_dtype dtype);
 
 ct_tensor *cti_contiguous_copy(ct_tensor *t); /* the target of a function form */
 
-/* Zeros; a 0-d tensor that holds a number. */
+/* Return a tensor of zeros, and a 0-d tensor that holds a number. */
 ct_tensor *cti_zeros(int ndim, const int64_t *shape, enum ct_dtype dtype, struct ct_device device);
 ct_tensor *cti_zeros_for(const ct_tensor *grad, ct_ints sizes); /* of grad's type and device */
 ct_tensor *cti_number_tensor(ct_value number, enum ct_dtype dtype, struct ct_device device);
 
-/* t expanded, for reading: without gradient history, stride 0 along repeated dims. */
+/* Returns t expanded for reading: without gradient history, with stride 0 along repeated dims. */
 ct_tensor *cti_broadcast_view(ct_tensor *t, int ndim, const int64_t *shape);
 
 /* Note [Write targets]: engines write plain values. A tensor with conj or neg flags, and if `wide`
@@ -28,7 +28,8 @@ struct cti_target {
 };
 /* Starts a write to self: the engine writes to to->work. False: the error is set. */
 bool cti_target_begin(struct cti_target *to, ct_tensor *self, bool wide);
-/* Copies back if the work succeeded (`good`), releases the copy; whether everything succeeded. */
+/* Copies back if the work succeeded (`good`), and releases the copy. Returns whether everything
+ * succeeded. */
 bool cti_target_end(struct cti_target *to, bool good);
 
 /* Writes to whole slices along a dim: the checks of index_add_ and index_reduce_, and the write
@@ -39,7 +40,7 @@ bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src,
                         enum cti_combine how);
 /* Divides sums by counts in place to obtain means; integers are rounded down, as in PyTorch. */
 bool cti_divide_sums(ct_tensor *sums, ct_tensor *count);
-/* Sizes and number of dims, where a 0-d tensor counts as 1-d. */
+/* Return sizes and the number of dims, where a 0-d tensor counts as 1-d. */
 static inline int64_t cti_size_of(const ct_tensor *t, int dim)
 {
     return t->ndim ? t->shape[dim] : 1;
@@ -48,7 +49,7 @@ static inline int64_t cti_size_of(const ct_tensor *t, int dim)
 /* Warns if self is expanded, as PyTorch's deprecated forms do. */
 void cti_warn_expanded(const ct_tensor *self, const char *name, const char *example);
 
-/* The positions of nonzero elements, [count, ndim] with PyTorch's strides. */
+/* Returns the indices of nonzero elements, [count, ndim] with PyTorch's strides. */
 ct_tensor *cti_nonzero(ct_tensor *t);
 
 static inline bool cti_is_mask(const ct_tensor *t)
@@ -56,7 +57,8 @@ static inline bool cti_is_mask(const ct_tensor *t)
     return t->dtype == CT_BOOL || t->dtype == CT_UINT8;
 }
 
-/* The index on self's device: a CPU index is moved to the GPU, as PyTorch does for self[index]. */
+/* Returns the index on self's device: a CPU index is moved to the GPU, as PyTorch does for
+ * self[index]. */
 ct_tensor *cti_index_beside(ct_tensor *index, const ct_tensor *self);
 
 /* If the only index is one mask, *view is that mask with self's dims (owned), else NULL. False: the

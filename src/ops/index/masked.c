@@ -12,7 +12,7 @@
 
 /* ---- masked_select ---- */
 
-/* t broadcast to a shape, contiguous, flags resolved; owned. */
+/* t broadcast to a shape, contiguous, flags resolved; the caller owns it. */
 static ct_tensor *broadcast_contiguous(ct_tensor *t, int ndim, const int64_t *shape)
 {
     if (cti_same_shape(t, ndim, shape))
@@ -21,7 +21,7 @@ static ct_tensor *broadcast_contiguous(ct_tensor *t, int ndim, const int64_t *sh
     return cti_replace_take(view, view ? cti_contiguous(view) : NULL);
 }
 
-/* The shape that a tensor and its mask broadcast to. */
+/* Computes the shape that a tensor and its mask broadcast to. */
 static bool shape_with(const ct_tensor *t, const ct_tensor *mask, int *ndim, int64_t *shape)
 {
     *ndim = mask->ndim;
@@ -141,7 +141,7 @@ bool cti_op_masked_fill_(ct_tensor *self, ct_tensor *mask, ct_value value)
     return fill_value(self, &value) && cti_masked_fill(self, mask, value);
 }
 
-/* The function form's result has the broadcast shape, contiguous. */
+/* The function form returns a contiguous result with the broadcast shape. */
 ct_tensor *cti_op_masked_fill(ct_tensor *input, ct_tensor *mask, ct_value value)
 {
     int ndim;
@@ -252,7 +252,7 @@ ct_tensor *cti_nonzero(ct_tensor *t)
         return NULL;
     int64_t count = in->numel ? cti_count_nonzero(in) : 0;
     int64_t shape[2] = {count, in->ndim};
-    /* PyTorch's strides: of a [ndim, count] tensor, transposed. */
+    /* As in PyTorch, the result is a transposed [ndim, count] tensor. */
     int64_t stride[2] = {1, !count ? 0 : in->ndim ? count : 1};
     if (count >= 0)
         out = cti_empty_strided(2, shape, stride, CT_INT64, in->storage->device);

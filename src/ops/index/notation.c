@@ -34,7 +34,7 @@ static void skip_spaces(struct reader *r)
         r->at++;
 }
 
-/* Consumes `token` if the text continues with it. */
+/* Consumes `token` if the string continues with it. */
 static bool accept(struct reader *r, const char *token)
 {
     size_t n = strlen(token);
@@ -63,7 +63,7 @@ static bool notation_read_number(struct reader *r, int64_t *v)
     return errno == 0 || invalid(r);
 }
 
-/* The next argument as an item: an int, a bool or a tensor. */
+/* Reads the next argument as an item: an int, a bool or a tensor. */
 static bool argument(struct reader *r, ct_index *item)
 {
     ct_value v = *r->value;
@@ -101,7 +101,7 @@ static bool argument(struct reader *r, ct_index *item)
                                                 : "str");
 }
 
-/* A literal list, [0, 2] or [True, False], as an index tensor or a mask. */
+/* Reads a literal list, [0, 2] or [True, False], as an index tensor or a mask. */
 static bool read_list(struct reader *r, ct_index *item)
 {
     int64_t number[MAX_LIST], n = 0, truths = 0;
@@ -132,7 +132,7 @@ static bool read_list(struct reader *r, ct_index *item)
     return true;
 }
 
-/* A bound of a slice: a number, `?`, None, or nothing. */
+/* Reads a bound of a slice: a number, `?`, None, or nothing. */
 static bool read_bound(struct reader *r, int64_t *v, bool *given)
 {
     ct_index item;
@@ -220,7 +220,7 @@ static bool read_text(struct reader *r, const char *text)
     return !*r->at || invalid(r);
 }
 
-/* Reads an argument list: a text and the values of its `?`, or numbers and tensors alone. Stops
+/* Reads an argument list: a string and the values of its `?`, or only numbers and tensors. Stops
  * before the last `kept` arguments, which are not part of the index. */
 static bool read_index(struct reader *r, const ct_value *index, int kept)
 {

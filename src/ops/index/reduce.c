@@ -76,7 +76,7 @@ static bool combine_slices(ct_tensor *work, int dim, ct_tensor *at, ct_tensor *s
     return good && (how != CTI_COMBINE_MEAN || divide(work, dim, at, source, include_self));
 }
 
-/* A contiguous copy of input with the source combined into it; owned. */
+/* A contiguous copy of input with the source combined into it; the caller owns it. */
 static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
                            enum cti_combine how, bool include_self)
 {

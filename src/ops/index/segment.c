@@ -20,7 +20,7 @@ static const struct {
     [PROD] = {"prod", "prod", 1},
 };
 
-/* The number of elements in each segment; held. */
+/* Counts the elements in each segment; h owns the result. */
 static ct_tensor *segment_lengths(struct cti_hold *h, ct_tensor *lengths, ct_tensor *offsets)
 {
     if (lengths != CT_NO_TENSOR)
@@ -28,7 +28,7 @@ static ct_tensor *segment_lengths(struct cti_hold *h, ct_tensor *lengths, ct_ten
     return cti_hold(h, ct_own_diff(offsets, 1, -1, CT_NO_TENSOR, CT_NO_TENSOR));
 }
 
-/* Refuses with `what` unless all elements are true. Reads from the device. */
+/* Fails with the message `what` unless all elements are true. Reads from the device. */
 static bool holds(ct_tensor *truths, const char *what)
 {
     ct_tensor *all = ct_own_all(truths, CT_NO_DIMS, false);
@@ -88,7 +88,7 @@ static ct_tensor *segment_mean(struct cti_hold *h, ct_tensor *sums, ct_tensor *c
     return cti_hold(h, ct_own_div(V(sums), V(column), NULL));
 }
 
-/* The segment number of each element, expanded to the shape of `flat`. */
+/* Returns the segment index of each element, expanded to the shape of `flat`. */
 static ct_tensor *segments_of(struct cti_hold *h, ct_tensor *count, ct_tensor *flat)
 {
     ct_tensor *line = cti_hold(h, ct_own_reshape(count, CT_DIMS(-1)));

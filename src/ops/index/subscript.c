@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Python's x[...] and x[...] = value: ints, slices, None, Ellipsis, bools and tensors in any
  * mixture. Ints and slices make views; index tensors go on to tensors.c. Bindings call the two
- * functions at the end, C programs come through notation.c. */
+ * functions at the end; C programs reach them through notation.c. */
 #include "core/check_args.h"
 #include "core/note.h"
 #include "core/profile.h"
@@ -23,7 +23,7 @@ struct walk {
     int ndim, dim, named; /* the view's dims; the next dim; source dims that items use up */
     int64_t shape[CTI_MAX_DIMS + 1], stride[CTI_MAX_DIMS + 1], offset;
     ct_tensor *index[CTI_MAX_DIMS + 1]; /* owned, or CT_NO_TENSOR for a whole dim */
-    int nindex, covered;                /* covered: view dims they stand for (a mask: several) */
+    int nindex, covered;                /* covered: view dims that they index (a mask: several) */
 };
 
 static void walk_begin(struct walk *w, ct_tensor *t)
@@ -83,7 +83,7 @@ static bool fail_bounds(int64_t i, int dim, int64_t size)
                     (long long)size, (long long)(size - 1), (long long)size);
 }
 
-/* position: the item's, which PyTorch's message calls the dimension. */
+/* position: the position of the item, which PyTorch's message calls the dimension. */
 static bool take_int(struct walk *w, int64_t i, int position)
 {
     int64_t size = w->dim < w->ndim ? w->shape[w->dim] : 0;
@@ -168,7 +168,7 @@ static bool take_new_dim(struct walk *w)
     return true;
 }
 
-/* Adds an index tensor for `width` dims of the view. Takes it. */
+/* Adds an index tensor for `width` dims of the view. Consumes it. */
 static bool take_tensor(struct walk *w, ct_tensor *owned, int width)
 {
     if (!owned)
@@ -196,7 +196,7 @@ static bool take_bool(struct walk *w, bool on)
 
 /* ---- items ---- */
 
-/* The number of source dims that an item uses up. */
+/* Counts the source dims that an item uses up. */
 static int width_of(const ct_index *item)
 {
     switch (item->kind) {
@@ -276,7 +276,7 @@ static bool walk_items(struct walk *w, const ct_index *index, int64_t n, bool al
     return true;
 }
 
-/* The view made by ints, slices and None; owned. */
+/* The view made by ints, slices and None; the caller owns it. */
 static ct_tensor *walk_view(struct walk *w)
 {
     if (w->recorded && w->steps)
@@ -351,7 +351,8 @@ ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n)
 
 /* ---- writing ---- */
 
-/* t without leading dims of size 1, since the rest broadcasts to the same shapes. Owned. */
+/* t without leading dims of size 1, since the rest broadcasts to the same shapes. The caller owns
+ * the result. */
 static ct_tensor *without_leading_ones(ct_tensor *t)
 {
     int drop = 0;

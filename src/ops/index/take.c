@@ -39,7 +39,7 @@ bool cti_op_put_(ct_tensor *self, ct_tensor *index, ct_tensor *source, bool accu
     if (index->numel == 0)
         return true;
     enum ct_dtype dtype = accumulate ? cti_dtype_compute(self->dtype) : self->dtype;
-    /* The engine writes to flat memory, so other targets are copied. */
+    /* The engine writes only to contiguous memory, so other targets are copied. */
     ct_tensor *whole = cti_cast_contiguous(self, dtype);
     ct_tensor *from = whole ? cti_cast(source, dtype) : NULL, *flat = NULL, *values = NULL;
     if (from)

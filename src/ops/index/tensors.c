@@ -342,7 +342,7 @@ ct_tensor *cti_op_index(ct_tensor *input, ct_list indices)
 
 /* ---- assignment ---- */
 
-/* Checks `values` and expands them to the result's shape; owned. */
+/* Checks `values` and expands them to the result's shape; the caller owns it. */
 static ct_tensor *fit_values(const struct plan *p, ct_tensor *self, ct_tensor *values)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];

@@ -67,7 +67,7 @@ static int32_t *codes(const ct_tensor *info)
     return (int32_t *)(void *)cti_data(info);
 }
 
-/* The first nonzero code and its position; *code is 0 if there is none. Synchronizes with the
+/* Finds the first nonzero code and its position; *code is 0 if there is none. Synchronizes with the
  * device; meta tensors have no codes. False: the error is set. */
 static bool first_failed(ct_tensor *info, int32_t *code, int64_t *position)
 {
@@ -271,9 +271,9 @@ bool cti_linalg_fill_identity(ct_tensor *t)
     return good;
 }
 
-/* A^-1 from its factors. If some matrix is singular, solves A X = 1 instead, because the divisions
+/* A^-1 from its factors. If any matrix is singular, solves A X = 1 instead, because the divisions
  * by zero then give the same infinities as in PyTorch. On an accelerator it always solves: reading
- * the codes would wait for the device. Owned. */
+ * the codes would wait for the device. The caller owns the result. */
 static ct_tensor *inverse_from_lu(struct cti_linalg_lu *f)
 {
     int32_t code = cti_accelerator_of(f->lu->storage->device.type) != NULL;

@@ -13,14 +13,16 @@
 /* At least 2 dims; square in the last two. `letter` names the argument. */
 bool cti_linalg_is_matrix(const ct_tensor *t, const char *letter, const char *name);
 bool cti_linalg_is_square(const ct_tensor *a, const char *name);
-bool cti_linalg_is_floating(const ct_tensor *a, const char *name); /* or complex; half types too */
+bool cti_linalg_is_floating(const ct_tensor *a, const char *name); /* also complex and half types */
 bool cti_linalg_is_full(const ct_tensor *a, const char *name);     /* the same without half types */
 /* Whether the sizes fit: A is n by n and B is m by k, in A X = B (left) or X A = B. */
 bool cti_linalg_fit(int64_t n, int64_t m, int64_t k, bool left, const char *name);
-/* LAPACK has float32, float64 and their complex types: else "NAME" not implemented for 'Half'. */
+/* Checks for the types of LAPACK (float32, float64 and their complex types); the error is "NAME"
+ * not implemented for 'Half'. */
 bool cti_linalg_has_kernel(const ct_tensor *a, const char *name);
-/* Checks the codes of a batch, which are 0 for success. The first other code becomes an error:
- * `format` gets `name`, a text that names the batch element, and the code twice. */
+/* Checks the codes of a batch, which are 0 for success. The first nonzero code becomes an error:
+ * the arguments of `format` are `name`, a string that identifies the batch element, and twice the
+ * code. */
 bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *format,
                           const char *name);
 /* Sets *code to the first nonzero code, or 0. */
@@ -38,9 +40,9 @@ bool cti_linalg_can_solve(const ct_tensor *b, const ct_tensor *a, const char *na
 /* [..., m, n], column-major and uninitialised, with the batch dims and device of `like`. */
 ct_tensor *cti_linalg_columns(const ct_tensor *like, int64_t m, int64_t n, enum ct_dtype dtype);
 ct_tensor *cti_linalg_copy(ct_tensor *a); /* column-major, conj and neg resolved */
-/* [..., n], contiguous and uninitialised; n < 0: the batch dims alone. */
+/* [..., n], contiguous and uninitialised; n < 0: only the batch dims. */
 ct_tensor *cti_linalg_vectors(const ct_tensor *like, int64_t n, enum ct_dtype dtype);
-/* [0] of like's device: the part of a result that was not asked for. */
+/* An empty 1-d tensor on like's device, for a result that was not requested. */
 static inline ct_tensor *cti_linalg_nothing(const ct_tensor *like, enum ct_dtype dtype)
 {
     return cti_empty(1, (int64_t[]){0}, dtype, like->storage->device);
@@ -48,13 +50,14 @@ static inline ct_tensor *cti_linalg_nothing(const ct_tensor *like, enum ct_dtype
 /* Writes identity matrices into t, [..., m, n]. */
 bool cti_linalg_fill_identity(ct_tensor *t);
 
-/* NumPy's rule for A X = B: whether B is one vector, or one vector per matrix of the batch. */
+/* Decides by NumPy's rule for A X = B whether B is one vector, or one vector per matrix of the
+ * batch. */
 bool cti_linalg_is_vector(const ct_tensor *a, const ct_tensor *b);
 /* Broadcasts the batch dims of two stacks of matrices; the error names `b` first. */
 bool cti_linalg_broadcast(const ct_tensor *a, const ct_tensor *b, int *nbatch, int64_t *shape);
-/* A view of t with its last `dims` dims expanded to these batch dims. */
+/* Returns a view of t that is expanded to these batch dims, followed by its last `dims` dims. */
 ct_tensor *cti_linalg_spread(ct_tensor *t, int nbatch, const int64_t *batch, int dims);
-/* Releases t and returns it, or an alias without a gradient history. */
+/* Consumes t and returns it, or an alias without a gradient history. */
 ct_tensor *cti_linalg_without_history(ct_tensor *t);
 /* Whether each matrix is column-major and the batch is dense, as the engine requires. */
 bool cti_linalg_is_column_major(const ct_tensor *t);
@@ -70,7 +73,7 @@ static inline int64_t cti_linalg_cols(const ct_tensor *t)
 {
     return t->shape[t->ndim - 1];
 }
-/* The dtype in which lobpcg, svd_lowrank and pca_lowrank iterate for a real input. */
+/* Returns the dtype in which lobpcg, svd_lowrank and pca_lowrank iterate for a real input. */
 static inline enum ct_dtype cti_linalg_floating(enum ct_dtype dtype)
 {
     return dtype == CT_FLOAT16 || dtype == CT_FLOAT64 ? dtype : CT_FLOAT32;
@@ -78,7 +81,7 @@ static inline enum ct_dtype cti_linalg_floating(enum ct_dtype dtype)
 /* Runs `work` on all matrices of the batch of `on`. Fills in dtype, batch and tensors from `part`;
  * zeroes `info` first (NULL if the kind has no codes). Does nothing if `on` is empty. */
 bool cti_linalg_run(struct cti_factor *work, const ct_tensor *on, ct_tensor *info);
-/* An operand for cti_linalg_run; its last `dims` dims belong to one matrix or vector. */
+/* Describes an operand for cti_linalg_run; its last `dims` dims belong to one matrix or vector. */
 struct cti_factor_part cti_linalg_part(ct_tensor *t, int dims);
 /* The range of pivots, which LAPACK uses as indices unchecked: *least and *most of p, or of |p| if
  * `magnitude`. Both are 1 if there are none or t is on the meta device. */

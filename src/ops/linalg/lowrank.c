@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Approximate singular values by products with a few random vectors: N. Halko, P. Martinsson,
+/* Implements approximate singular values by products with a few random vectors: N. Halko, P.
+ * Martinsson,
  * J. Tropp, Finding Structure with Randomness, 2009, algorithms 4.4 and 5.1. Composed of
  * differentiable operations, so it needs no derivative. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
 
-/* a - b. Borrowed. */
+/* a - b. The result is borrowed. */
 static ct_tensor *minus(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
     return cti_hold(h, ct_own_sub(V(a), V(b), ct_value_int(1)));
@@ -18,7 +19,7 @@ static bool has_rows(const ct_tensor *a)
            cti_refuse(CT_ERR_VALUE, "not enough values to unpack (expected 2, got %d)", a->ndim);
 }
 
-/* (A - M) X as A X - M X, so that the difference is never materialised. Borrowed. */
+/* (A - M) X as A X - M X, so that the difference is never materialised. The result is borrowed. */
 static ct_tensor *lowrank_times(struct cti_hold *h, ct_tensor *a, ct_tensor *mean, ct_tensor *x)
 {
     ct_tensor *product = cti_hold(h, ct_own_matmul(a, x));
@@ -28,7 +29,7 @@ static ct_tensor *lowrank_times(struct cti_hold *h, ct_tensor *a, ct_tensor *mea
     return minus(h, product, off);
 }
 
-/* An orthonormal basis of the span of x's columns. Owned. */
+/* An orthonormal basis of the span of x's columns. The caller owns the result. */
 static ct_tensor *columns(ct_tensor *x)
 {
     struct ct_linalg_qr_result f = ct_own_linalg_qr(x, "reduced");
@@ -37,7 +38,7 @@ static ct_tensor *columns(ct_tensor *x)
 }
 
 /* q orthonormal columns that approximate the range of A - M (algorithm 4.4): a random start, then
- * `niter` power iterations with both A and A^H. Owned. */
+ * `niter` power iterations with both A and A^H. The caller owns the result. */
 static ct_tensor *basis(ct_tensor *a, int64_t q, int64_t niter, ct_tensor *mean)
 {
     struct cti_hold fixed = {0};

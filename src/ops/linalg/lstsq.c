@@ -10,7 +10,7 @@
 
 /* ---- checks ---- */
 
-/* The engine's letter for a driver; 0: refused. On accelerators only gels exists. */
+/* Returns the engine's letter for a driver; 0: not supported. On accelerators only gels exists. */
 static char driver_letter(const char *driver, bool device)
 {
     static const char *const names[] = {"gels", "gelsy", "gelsd", "gelss"};
@@ -109,7 +109,7 @@ static bool lstsq_run(struct lstsq *f, double rcond)
 }
 
 /* Copies a and b, broadcast, to column-major; x has max(m, n) rows, since LAPACK overwrites the
- * right side with the longer solution. */
+ * right-hand side with the longer solution. */
 static bool lstsq_prepare(struct lstsq *f, ct_tensor *a, ct_tensor *b, int nbatch,
                           const int64_t *batch)
 {
@@ -138,7 +138,8 @@ static bool lstsq_prepare(struct lstsq *f, ct_tensor *a, ct_tensor *b, int nbatc
 
 /* ---- results ---- */
 
-/* A result that depends on `a` alone, without the batch dims that only b has. Owned. */
+/* Removes the batch dims that only b has from a result that depends only on `a`. The caller owns
+ * the result. */
 static ct_tensor *of_matrix(ct_tensor *t, const ct_tensor *a, const ct_tensor *like,
                             enum ct_dtype dtype)
 {
@@ -178,7 +179,8 @@ static int has_residuals(const struct lstsq *f)
     return full;
 }
 
-/* The residuals' sums of squares, one per right side. Owned. */
+/* Computes the sums of squares of the residuals, one per right-hand side. The caller owns the
+ * result. */
 static ct_tensor *residuals_of(struct lstsq *f)
 {
     enum ct_dtype real = cti_dtype_to_real(ct_dtype(f->x));

@@ -109,7 +109,8 @@ static ct_tensor *degree_18(struct cti_hold *h, ct_tensor *const *p)
     return sum(h, part[1], matrix_product(h, sum(h, part[2], a9), a9));
 }
 
-/* The polynomial numbered `degree` (an index into the list above) of a, [b, n, n]. Owned. */
+/* The polynomial numbered `degree` (an index into the list above) of a, [b, n, n]. The caller owns
+ * the result. */
 static ct_tensor *polynomial(ct_tensor *a, int degree)
 {
     static const double two[] = {1, 1, 0.5};
@@ -136,7 +137,7 @@ static ct_tensor *polynomial(ct_tensor *a, int degree)
     return cti_hold_end(&h, result);
 }
 
-/* exp(A) = exp(A / 2^s)^(2^s). Owned. */
+/* exp(A) = exp(A / 2^s)^(2^s). The caller owns the result. */
 static ct_tensor *scaled_and_squared(ct_tensor *a, int degree, int s)
 {
     ct_tensor *small = s ? ct_own_mul(V(a), ct_value_float(ldexp(1, -s))) : ct_retain(a);
@@ -148,9 +149,9 @@ static ct_tensor *scaled_and_squared(ct_tensor *a, int degree, int s)
     return result;
 }
 
-/* ---- which polynomial for which matrix of the batch ---- */
+/* ---- the choice of a polynomial for each matrix of the batch ---- */
 
-/* The matrices' 1-norms, contiguous float64. Owned. */
+/* The matrices' 1-norms, contiguous float64. The caller owns the result. */
 static ct_tensor *matrix_norms(ct_tensor *a)
 {
     static const int64_t rows = -2, last = -1;
@@ -161,8 +162,8 @@ static ct_tensor *matrix_norms(ct_tensor *a)
     return cti_hold_end(&h, cti_hold(&h, ct_own_to_dtype(most, CT_FLOAT64)));
 }
 
-/* A matrix's method as one number: the polynomial's index plus DEGREES times the number of
- * squarings; -1 if its norm is not finite. */
+/* Encodes the method for a matrix in one number: the polynomial's index plus DEGREES times the
+ * number of squarings; -1 if its norm is not finite. */
 static int method_of(double norm, const double *limit)
 {
     if (!isfinite(norm))
@@ -205,7 +206,7 @@ static bool exp_some(ct_tensor *result, ct_tensor *a, const int64_t *methods, in
     return good;
 }
 
-/* [b, n, n]. Owned. */
+/* [b, n, n]. The caller owns the result. */
 static ct_tensor *exponentials(ct_tensor *a)
 {
     int64_t batch = a->shape[0];

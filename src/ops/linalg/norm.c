@@ -70,8 +70,8 @@ static ct_tensor *norm_extreme(ct_tensor *t, int64_t dim, bool greatest, bool ke
     return greatest ? ct_own_amax(t, along, keepdim) : ct_own_amin(t, along, keepdim);
 }
 
-/* One number per matrix from its singular values: 's' the sum, '>' the largest, '<' the smallest.
- */
+/* Reduces the singular values of each matrix: 's' to their sum, '>' the largest, '<' the smallest.
+ * */
 static ct_tensor *of_singular_values(ct_tensor *a, const int d[2], char how, bool keepdim,
                                      enum ct_dtype dtype)
 {
@@ -201,7 +201,7 @@ ct_tensor *cti_op_norm_except_dim(ct_tensor *v, int64_t pow, int64_t dim)
     if (!cti_shape_wrap_dim(dim, v->ndim, &kept))
         return NULL;
     if (kept > 0 &&
-        kept < v->ndim - 1) { /* an inner dim: as the first dim, for PyTorch's strides */
+        kept < v->ndim - 1) { /* move an inner dim first, for PyTorch's strides */
         struct cti_hold h = {0};
         ct_tensor *front = cti_hold(&h, ct_own_transpose(v, 0, kept));
         ct_tensor *norm = cti_hold(&h, front ? cti_op_norm_except_dim(front, pow, 0) : NULL);

@@ -18,7 +18,8 @@ static bool absent(const ct_tensor *t)
     return t == CT_NO_TENSOR;
 }
 
-/* A number as a 0-d float64 tensor, which makes the computation float64. Owned. */
+/* Returns a number as a 0-d float64 tensor, which makes the computation float64. The caller owns
+ * the result. */
 static ct_tensor *tolerance_number(double x, const ct_tensor *like)
 {
     return ct_own_full(ct_ints_of(NULL, 0), ct_value_float(x), CT_FLOAT64, like->storage->device,
@@ -60,7 +61,8 @@ static bool tolerance_is_real(const ct_tensor *t, const char *which, const char 
                       name, which, cti_dtype_scalar_name(ct_dtype(t)));
 }
 
-/* A function of a matrix and its tolerances: the pseudoinverse or the rank. Owned result. */
+/* A function of a matrix and its tolerances: the pseudoinverse or the rank. The caller owns the
+ * result. */
 typedef ct_tensor *by_tolerance(ct_tensor *a, ct_tensor *atol, ct_tensor *rtol, bool hermitian);
 
 static ct_tensor *with_numbers(by_tolerance *make, ct_tensor *a, double atol, double rtol,
@@ -74,7 +76,8 @@ static ct_tensor *with_numbers(by_tolerance *make, ct_tensor *a, double atol, do
     return result;
 }
 
-/* The default rtol: usual_tolerance, or 0 if a positive atol is given. Borrowed. */
+/* Returns the default rtol: usual_tolerance, or 0 if a positive atol is given. The result is
+ * borrowed. */
 static ct_tensor *share_of(struct cti_hold *h, ct_tensor *a, ct_tensor *atol)
 {
     double usual = 0;
@@ -110,7 +113,7 @@ static ct_tensor *threshold(struct cti_hold *h, ct_tensor *atol, ct_tensor *rtol
     return cti_hold(h, ct_own_maximum(V(low), scaled));
 }
 
-/* The maximum along the last dim, kept. */
+/* Computes the maximum along the last dim, which is kept. */
 static ct_tensor *greatest_value(struct cti_hold *h, ct_tensor *t)
 {
     const int64_t last = -1;
@@ -201,7 +204,7 @@ static ct_tensor *rank(ct_tensor *a, ct_tensor *atol, ct_tensor *rtol, bool herm
     struct cti_hold h = {0};
     if (!a->numel)
         return ct_own_zeros(ct_ints_of(a->shape, a->ndim - 2), CT_INT64, a->storage->device, false);
-    bool mode = cti_grad_pause(); /* a count has no derivative */
+    bool mode = cti_grad_pause(); /* the rank is a count and has no derivative */
     ct_tensor *values = hermitian ? ct_own_linalg_eigvalsh(a, "L") : ct_own_linalg_svdvals(a, NULL);
     cti_hold(&h, values);
     ct_tensor *sizes = hermitian && values ? cti_hold(&h, ct_own_abs(values)) : values;
@@ -245,7 +248,7 @@ static ct_tensor *cond_of_nothing(ct_tensor *a)
                         a->storage->device, false);
 }
 
-/* The inverse; matrices that have none give infinities. */
+/* Computes the inverse; singular matrices give infinities. */
 static ct_tensor *inverse_or_infinity(struct cti_hold *h, ct_tensor *a)
 {
     struct ct_linalg_inv_ex_result f = ct_own_linalg_inv_ex(a, false);
@@ -256,14 +259,14 @@ static ct_tensor *inverse_or_infinity(struct cti_hold *h, ct_tensor *a)
     return cti_hold(h, ct_own_masked_fill(inverse, singular, ct_value_float(INFINITY)));
 }
 
-/* A product of norms in which 0 * inf is inf, as in NumPy. */
+/* Multiplies norms, with 0 * inf = inf as in NumPy. */
 static ct_tensor *product_of_norms(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
     ct_tensor *product = cti_hold(h, ct_own_mul(V(a), V(b)));
     return cti_hold(h, ct_own_nan_to_num(product, INFINITY, INFINITY, -INFINITY));
 }
 
-/* The largest singular value over the smallest, or the inverse ratio. */
+/* Divides the largest singular value by the smallest, or the reverse. */
 static ct_tensor *cond_of_spectrum(ct_tensor *a, bool inverse)
 {
     struct cti_hold h = {0};

@@ -16,7 +16,7 @@ bool cti_linalg_is_vector(const ct_tensor *a, const ct_tensor *b)
     return b->ndim == 1 || (a->ndim - 1 == b->ndim && cti_same_shape(b, a->ndim - 1, a->shape));
 }
 
-/* b as a matrix: vectors get a last dim of size 1. Owned. */
+/* Returns b as a matrix: vectors get a last dim of size 1. The caller owns the result. */
 static ct_tensor *solve_matrix(ct_tensor *b, bool vector)
 {
     return vector ? ct_own_unsqueeze(b, -1) : ct_retain(b);
@@ -76,8 +76,8 @@ static bool transpose_in_place(ct_tensor *t)
     return cti_tensor_set_geometry(t, n, shape, stride, t->offset);
 }
 
-/* LAPACK indexes rows by pivots unchecked. Even our own factorisation's are checked: an alias may
- * have changed them before a derivative uses them. */
+/* LAPACK indexes rows by pivots unchecked. Even those of our own factorisation are checked: a write
+ * through an alias may have changed them before a derivative uses them. */
 static bool solve_check_rows(ct_tensor *pivots, int64_t n)
 {
     int32_t least, most;
@@ -89,7 +89,8 @@ static bool solve_check_rows(ct_tensor *pivots, int64_t n)
                        least < 1 ? "greater or equal to 1" : "smaller or equal to LU.size(-2)"));
 }
 
-/* Solves op(A) X = B in a column-major copy of B; X op(A) = B as op(A)^H X^H = B^H. Owned. */
+/* Solves op(A) X = B in a column-major copy of B; X op(A) = B as op(A)^H X^H = B^H. The caller owns
+ * the result. */
 static ct_tensor *lu_solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool left, bool adjoint)
 {
     struct cti_hold h = {0};
@@ -188,7 +189,7 @@ ct_tensor *cti_op_linalg_solve(ct_tensor *A, ct_tensor *B, bool left)
 
 /* ---- determinants ---- */
 
-/* The sign of each permutation: -1 if an odd number of rows was exchanged, else 1. */
+/* Computes the sign of each permutation: -1 if the number of row exchanges is odd, else 1. */
 static ct_tensor *sign_of_order(struct cti_hold *h, ct_tensor *pivots)
 {
     int64_t n = pivots->shape[pivots->ndim - 1], last = -1;

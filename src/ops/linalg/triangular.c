@@ -34,8 +34,8 @@ static bool read_triangle(struct cti_hold *h, struct triangle *r, ct_tensor *t, 
     return r->memory != NULL;
 }
 
-/* Overwrites x, column-major, with the solution. The triangle has x's batch dims, or is one for all
- * matrices. */
+/* Overwrites x, column-major, with the solution. The triangle has x's batch dims, or there is one
+ * triangle for the whole batch. */
 static bool run_triangular(const struct triangle *t, ct_tensor *x, bool left, bool unit)
 {
     struct cti_factor work = {.kind = CTI_FACTOR_TRIANGULAR,

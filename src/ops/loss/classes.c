@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Losses over classes: nll_loss and cross_entropy. Dim 1 of the input holds the classes; a target
- * is a class index. With such targets cross_entropy does not compute log_softmax for all classes:
- * it needs one logsumexp per row, which reads the input once, and the target's logit. Its
- * derivative is one pass, too (autograd/derivatives/loss.c). Other targets use log_softmax, as in
- * PyTorch. */
+/* Implements the losses over classes, nll_loss and cross_entropy. Dim 1 of the input holds the
+ * classes; a target is a class index. With such targets cross_entropy does not compute log_softmax
+ * for all classes: it needs one logsumexp per row, which reads the input once, and the target's
+ * logit. Its derivative is one pass, too (autograd/derivatives/loss.c). Other targets use
+ * log_softmax, as in PyTorch. */
 #include "ops/loss/loss.h"
 
 #include "core/class_loss.h"
@@ -103,7 +103,8 @@ static bool find_classes(struct cti_hold *h, ct_tensor *target, ct_tensor *weigh
     *p = (struct picked){.index = cti_hold(h, ct_own_to_dtype(target, CT_INT64))};
     if (!p->index)
         return false;
-    /* Reading a GPU's targets would wait for it, so there ignored ones are always masked. */
+    /* Reading targets from a GPU would wait for it, so there the ignored targets are always
+     * masked. */
     bool inside = !cti_accelerator_of(target->storage->device.type) &&
                   cti_check_index(p->index, classes, false, &bad);
     if (!inside || (ignore_index >= 0 && ignore_index < classes)) {
@@ -176,8 +177,8 @@ bool cti_op_nll_reduced(struct ct_nll_reduced_result *result, ct_tensor *input, 
     return good;
 }
 
-/* Rows of logits without weights, in one engine call: on a GPU the launches of the general path
- * cost more than its arithmetic. */
+/* Computes the loss of rows of logits without weights in one engine call: on a GPU the launches of
+ * the general path cost more than its arithmetic. */
 static enum cti_status reduced_at_once(struct ct_cross_entropy_index_result *result,
                                        ct_tensor *input, ct_tensor *target, ct_tensor *weight,
                                        int64_t reduction, int64_t ignore_index)
@@ -239,10 +240,10 @@ bool cti_op_cross_entropy_index(struct ct_cross_entropy_index_result *result, ct
     return good;
 }
 
-/* ---- fronts ---- */
+/* ---- entry points ---- */
 
 /* nll_loss of log probabilities or, if `of_logits`, cross entropy of logits. A single 1-d input is
- * a batch of one. Owned. */
+ * a batch of one. The caller owns the result. */
 static ct_tensor *nll(ct_tensor *input, ct_tensor *target, ct_tensor *weight, int reduction,
                       int64_t ignore_index, bool of_logits)
 {
@@ -296,7 +297,7 @@ static ct_tensor *spread_weight(struct cti_hold *h, ct_tensor *input, ct_tensor 
     return cti_hold(h, ct_own_view(weight, ct_ints_of(shape, input->ndim)));
 }
 
-/* Cross entropy with class probabilities as target. Owned. */
+/* Cross entropy with class probabilities as target. The caller owns the result. */
 static ct_tensor *of_probabilities(ct_tensor *input, ct_tensor *target, ct_tensor *weight,
                                    int reduction, double smoothing)
 {

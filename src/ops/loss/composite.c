@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Losses composed of differentiable operations, with PyTorch's checks. */
+/* Implements the losses that are composed of differentiable operations (more.toml), with PyTorch's
+ * checks. */
 #include "fronts.h"
 #include "inner.h"
 #include "ops/loss/loss.h"
@@ -10,7 +11,7 @@
 #define FLOAT(x) ct_value_float(x)
 #define NOTHING ct_value_int(0)
 
-/* The end of a composite: releases h and reduces the loss of each element. */
+/* Ends a composed loss: releases h and reduces the loss of each element. */
 static ct_tensor *loss_finish(struct cti_hold *h, ct_tensor *each, int64_t reduction)
 {
     return cti_loss_reduced_take(cti_hold_end(h, each), reduction);
@@ -275,8 +276,8 @@ ct_tensor *cti_op_multi_margin_loss(ct_tensor *input, ct_tensor *target, int64_t
     return loss_finish(&h, each, kind);
 }
 
-/* A mask of the target classes: those before the first -1 in each row. *valid masks these entries
- * of `target`, *index holds them, with 0 elsewhere. h owns the result. */
+/* A mask of the target classes: those before the first -1 in each row. *valid is the mask of these
+ * entries in `target`, and *index contains them, with 0 elsewhere. h owns the result. */
 static ct_tensor *targets_of(struct cti_hold *h, ct_tensor *target, ct_tensor **valid,
                              ct_tensor **index)
 {

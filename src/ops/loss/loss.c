@@ -248,7 +248,7 @@ ct_tensor *cti_op_binary_cross_entropy(ct_tensor *input, ct_tensor *target, ct_t
     return ct_own_bce_reduced(input, target, weight, kind);
 }
 
-/* Checks that all elements are in [0, 1]; a NaN is not. Reads from the device. */
+/* Checks that all elements are in [0, 1]; NaN fails the check. Reads from the device. */
 static bool are_probabilities(ct_tensor *input, const char *name)
 {
     if (input->numel == 0 || input->storage->device.type == CT_META)
@@ -277,7 +277,7 @@ ct_tensor *cti_op_bce_reduced(ct_tensor *input, ct_tensor *target, ct_tensor *we
 static bool becomes_target(enum ct_dtype from, ct_tensor *target)
 {
     enum ct_dtype to = (enum ct_dtype)target->dtype;
-    if (to == CT_BOOL) /* PyTorch computes 1 - target, whose error this is */
+    if (to == CT_BOOL) /* the error of PyTorch's subtraction 1 - target */
         return ct_own_sub(ct_value_int(1), V(target), ct_value_int(1)) != NULL;
     if (ct_can_cast(from, to))
         return true;

@@ -61,7 +61,8 @@ ct_tensor *cti_op_matrix_power(ct_tensor *input, int64_t n)
     return result;
 }
 
-/* For each chain i..j the last product, with the fewest multiplications (dynamic programming). */
+/* Finds, for each chain i, ..., j, the last product in the order with the fewest multiplications
+ * (dynamic programming). */
 struct order {
     int64_t n, *cut;
     double *cost;

@@ -6,7 +6,7 @@
 #include "fronts.h"
 #include "ops/matmul/matmul.h"
 
-/* dims as a bit set; refuses duplicates. */
+/* Returns dims as a bit set; duplicates are an error. */
 static bool dim_set(ct_ints dims, int ndim, uint64_t *set, int *wrapped)
 {
     *set = 0;
@@ -27,7 +27,8 @@ struct contraction {
     int64_t common; /* product of the contracted sizes */
 };
 
-/* A contracted dim of size 1 is broadcast, so the other operand is summed along it. */
+/* If a contracted dim has size 1 in one operand, it is broadcast, so the other operand is summed
+ * along it. */
 static bool sum_broadcast(struct contraction *c, ct_ints dims1, ct_ints dims2)
 {
     const ct_tensor *first = c->t[0], *second = c->t[1];
@@ -118,7 +119,8 @@ ct_tensor *cti_op_tensordot_dims(ct_tensor *input, ct_tensor *other, ct_ints dim
     return result;
 }
 
-/* The C form: contracts the last `dims` dims of input with the first of other. */
+/* The form for C programs: contracts the last `dims` dims of input with the first `dims` of
+ * other. */
 ct_tensor *ct_tensordot_ex(ct_tensor *input, ct_tensor *other,
                            const struct ct_tensordot_args *given)
 {

@@ -11,10 +11,10 @@
 
 /* ---- operands in the common order ---- */
 
-/* Sizes seen so far, of labels and of the dims under an ellipsis. */
+/* The sizes found so far, of labels and of the dims of an ellipsis. */
 struct sizes {
     int64_t label[CTI_EQUATION_LABELS], ellipsis[CTI_MAX_DIMS];
-    int64_t users[CTI_MAX_DIMS]; /* of each position: operands whose size there is not 1 */
+    int64_t users[CTI_MAX_DIMS]; /* for each position, the number of operands whose size is not 1 */
 };
 
 static bool check_label(struct sizes *s, const struct cti_equation *e, int label, int64_t size,
@@ -49,7 +49,7 @@ static bool check_ellipsis(struct sizes *s, const struct cti_equation *e, int64_
     return true;
 }
 
-/* A label that an operand repeats: takes the diagonal, at the position of the first. */
+/* For a label that an operand repeats: takes the diagonal and puts it at the first occurrence. */
 static bool take_diagonal(ct_tensor **t, int64_t first, int64_t second, int label, int64_t op)
 {
     if ((*t)->shape[second] != (*t)->shape[first])
@@ -91,7 +91,8 @@ static bool locate_dims(const struct cti_equation *e, struct sizes *s, int64_t o
     return true;
 }
 
-/* The operand in the common order, with a dim for every position. Owned. */
+/* Returns the operand in the common order, with a dim for every position. The caller owns the
+ * result. */
 static ct_tensor *align(const struct cti_equation *e, struct sizes *s, int64_t op,
                         ct_tensor *operand)
 {
@@ -110,7 +111,7 @@ static ct_tensor *align(const struct cti_equation *e, struct sizes *s, int64_t o
 
 /* ---- contraction of two ---- */
 
-/* Dims by their role: in both operands, in one, or summed. */
+/* Dims by their role: in both operands, in only one, or summed. */
 struct kinds {
     int64_t both[CTI_MAX_DIMS], left[CTI_MAX_DIMS], right[CTI_MAX_DIMS];
     int nboth, nleft, nright;
@@ -143,7 +144,7 @@ static int append(int64_t *to, int at, const int64_t *dims, int n)
     return at + n;
 }
 
-/* t permuted to `order` and reshaped to a batch of matrices. */
+/* Returns t permuted to `order` and reshaped to a batch of matrices. */
 static ct_tensor *as_batch(ct_tensor *t, const int64_t *order, int64_t batch, int64_t rows,
                            int64_t cols)
 {
@@ -153,9 +154,9 @@ static ct_tensor *as_batch(ct_tensor *t, const int64_t *order, int64_t batch, in
     return flat;
 }
 
-/* The product of a and b, summed over `sums` (where both operands have the full size) with dims
- * kept. If all of b's own dims come before a's in the result, the operands are swapped, so that the
- * product already has the result's layout. */
+/* Multiplies a and b and sums over `sums` (where both operands have the full size), keeping these
+ * dims. If all dims that only b has come before those that only a has in the result, the operands
+ * are swapped, so that the product already has the result's layout. */
 static ct_tensor *contract(ct_tensor *a, ct_tensor *b, const int64_t *sums, int nsums)
 {
     if (!nsums)
@@ -200,7 +201,7 @@ static ct_tensor *contract(ct_tensor *a, ct_tensor *b, const int64_t *sums, int 
     return result;
 }
 
-/* t summed over some dims, kept. Owned. */
+/* Sums t over some dims, which are kept. The caller owns the result. */
 static ct_tensor *summed_over(ct_tensor *t, const int64_t *dims, int n)
 {
     return n ? ct_own_sum(t, ct_ints_of(dims, n), true, CT_NO_DTYPE) : ct_retain(t);
@@ -231,9 +232,9 @@ static ct_tensor *contract_pair(const struct cti_equation *e, struct sizes *s, c
     return result;
 }
 
-/* ---- the row ---- */
+/* ---- the operation ---- */
 
-/* The next two of n operands: the first two, or those that the path names. */
+/* Chooses the next two of n operands: the first two, or those that the path gives. */
 static bool next_pair(ct_ints path, int64_t step, int64_t n, int64_t *i, int64_t *j)
 {
     *i = 0;

@@ -29,7 +29,7 @@ static bool is_ellipsis(const char *text, int64_t i, int64_t length)
     return i + 2 < length && text[i + 1] == '.' && text[i + 2] == '.';
 }
 
-/* The labels of the operands, left of the arrow. */
+/* Parses the labels of the operands, left of the arrow. */
 static bool read_operands(struct cti_equation *e, const char *text, int64_t length)
 {
     int64_t op = 0, n = 0;
@@ -95,7 +95,8 @@ static bool count_labels(struct cti_equation *e, ct_list operands)
     return true;
 }
 
-/* Without an arrow the result is the ellipsis, then all labels that occur once, in order. */
+/* Without an arrow, the labels of the result are the ellipsis and then all labels that occur once,
+ * in alphabetical order. */
 static void imply_result(struct cti_equation *e)
 {
     e->ndim = e->ellipsis_dims;
@@ -104,7 +105,7 @@ static void imply_result(struct cti_equation *e)
             e->position[label] = e->ndim++;
 }
 
-/* The labels right of the arrow. before: the text's offset in the equation, for errors. */
+/* Parses the labels right of the arrow. before: their offset in the equation, for errors. */
 static bool read_result(struct cti_equation *e, const char *text, int64_t before, bool *dotted)
 {
     int64_t length = (int64_t)strlen(text);

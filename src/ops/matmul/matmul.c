@@ -188,7 +188,7 @@ static bool product_out(ct_tensor *out, ct_tensor *a, ct_tensor *b, int ndim, co
     return cti_out_copy(out, matmul_product(a, b, ndim, shape, kernel)) && cti_version_bump(out);
 }
 
-/* ---- rows ---- */
+/* ---- operations ---- */
 
 static void *note_types(const char *a_name, const ct_tensor *a, const char *b_name,
                         const ct_tensor *b)
@@ -332,7 +332,7 @@ ct_tensor *cti_op_dot(ct_tensor *input, ct_tensor *tensor)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"dot\" not implemented for 'Bool'");
     if (input->flags & tensor->flags & CTI_CONJ)
         return dot_conj(input, tensor);
-    /* A row times a column: input viewed as [1, n]. */
+    /* Computes a row times a column, with input viewed as [1, n]. */
     ct_tensor *row = cti_view_unsqueeze(input, 0);
     ct_tensor *c = row ? matmul_product(row, tensor, 1, (int64_t[]){1}, "dot") : NULL;
     ct_release(row);
@@ -380,7 +380,8 @@ ct_tensor *cti_op_unsafe_view(ct_tensor *input, ct_ints size)
 
 /* ---- matmul ---- */
 
-/* A batch of matrices times one matrix or vector: one product with the batch as rows. */
+/* Multiplies a batch of matrices by one matrix or vector, as one product with the batch merged into
+ * the rows. */
 static ct_tensor *fold_batch(ct_tensor *a, ct_tensor *b)
 {
     int64_t shape[CTI_MAX_DIMS], last = a->ndim - 1, rows = 1;
@@ -397,7 +398,7 @@ static ct_tensor *fold_batch(ct_tensor *a, ct_tensor *b)
     return result;
 }
 
-/* t expanded to the broadcast batch, with the batch dims merged into one. */
+/* Expands t to the broadcast batch, and merges the batch dims into one. */
 static ct_tensor *batched(ct_tensor *t, int ndim, const int64_t *batch, int64_t total)
 {
     int64_t shape[CTI_MAX_DIMS + 2], rows = t->shape[t->ndim - 2], cols = t->shape[t->ndim - 1];

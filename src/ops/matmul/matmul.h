@@ -6,13 +6,14 @@
 
 #include "ops/front.h"
 
-/* c = alpha a b + beta c. All have 2 dims, or 3 with a batch; `b` may have one less and is then a
- * vector. c does not overlap a and b, has no conj or neg flag, and is not read if beta is 0.
- * Products of bools are refused with `kernel` as the name in the error, unless they are empty. */
+/* Computes c = alpha a b + beta c. All have 2 dims, or 3 with a batch; `b` may have one dim less
+ * and is then a vector. c does not overlap a and b, has no conj or neg flag, and is not read if
+ * beta is 0. Products of bools are refused with `kernel` as the name in the error, unless they are
+ * empty. */
 bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
                       const char *kernel);
-/* c = alpha a b + bias. bias has c's shape, perhaps expanded, no conj or neg flag, and does not
- * overlap c. Not for bools. */
+/* Computes c = alpha a b + bias. bias has c's shape, perhaps expanded, has no conj or neg flag, and
+ * does not overlap c. Not for bools. */
 bool cti_product_plus(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_tensor *bias);
 /* Whether a product of a and b can be written straight to c. */
 bool cti_product_direct(const ct_tensor *c, const ct_tensor *a, const ct_tensor *b);
@@ -20,8 +21,9 @@ bool cti_product_direct(const ct_tensor *c, const ct_tensor *a, const ct_tensor 
  * and mat2 shapes cannot be multiplied (2x3 and 4x5)" and similar ones. */
 bool cti_product_check_matrices(const char *name, const ct_tensor *a, const ct_tensor *b);
 bool cti_product_check_batches(const ct_tensor *a, const ct_tensor *b);
-/* The name of t's dtype in C++ (float), or of its scalar type (Float), as PyTorch's messages use.
- */
+/* Return the name of t's dtype in C++ (float), or of its scalar type (Float), for PyTorch's
+ * messages.
+ * */
 static inline const char *cti_product_type_name(const ct_tensor *t)
 {
     return cti_dtype_cpp_name(t->dtype);

@@ -14,7 +14,7 @@ struct sum {
     bool beta_is_cast; /* if the product is empty, beta is cast to the result's dtype first */
 };
 
-/* c = beta input, for an empty product. Refuses a beta that would change the dtype. */
+/* Computes c = beta input, for an empty product. A beta that would change the dtype is an error. */
 static bool scale_input(ct_tensor *c, ct_tensor *input, const struct sum *sum)
 {
     if (cti_number_is(sum->beta, 0))
@@ -47,7 +47,7 @@ static bool add_product(ct_tensor *c, ct_tensor *input, const struct sum *sum)
     return cti_product_into(c, sum->a, sum->b, sum->alpha, sum->beta, sum->kernel);
 }
 
-/* The sum as a new tensor. */
+/* Computes the sum as a new tensor. */
 static ct_tensor *new_sum(ct_tensor *input, int ndim, const int64_t *shape, const struct sum *sum)
 {
     ct_tensor *expanded = cti_view_expand(input, ct_ints_of(shape, ndim), false);
@@ -173,7 +173,7 @@ bool cti_op_addmv_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat, ct_tenso
 
 /* ---- baddbmm ---- */
 
-/* The result's sizes; runs before the number of dims is checked, as in PyTorch. */
+/* Computes the result's sizes; as in PyTorch, this runs before the number of dims is checked. */
 static bool sizes_of(const ct_tensor *batch1, const ct_tensor *batch2, int first, int64_t *shape)
 {
     int dim;
@@ -254,7 +254,7 @@ static bool add_each(ct_tensor *c, const struct sum *sum)
 {
     struct sum one = *sum;
     bool good = true,
-         meta = c->storage->device.type == CT_META; /* meta: one step does all checks */
+         meta = c->storage->device.type == CT_META; /* on meta, one step makes all checks */
     for (int64_t i = 0; i < (meta ? 1 : sum->a->shape[0]) && good; i++) {
         one.a = cti_view_select(sum->a, 0, i);
         one.b = cti_view_select(sum->b, 0, i);
@@ -324,7 +324,7 @@ static bool check_addr(const ct_tensor *input, const ct_tensor *vec1, const ct_t
     return true;
 }
 
-/* A factor of bools as a bool, which keeps the result's dtype. */
+/* For products of bools, returns the factor as a bool, which keeps the result's dtype. */
 static ct_value as_truth(ct_value number)
 {
     return ct_value_bool(!cti_number_is(number, 0));

@@ -114,7 +114,7 @@ static ct_tensor *as_density(struct cti_hold *h, ct_tensor *hist, ct_tensor *con
     return hist;
 }
 
-/* Counts points, [..., n], with the edges of each of the n dims. Owned. */
+/* Counts points, [..., n], with the edges of each of the n dims. The caller owns the result. */
 static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_tensor *weight,
                                bool density)
 {

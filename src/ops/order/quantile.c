@@ -19,7 +19,7 @@ static ct_tensor *sort_held(struct cti_hold *h, ct_tensor *t, int64_t dim, ct_te
 }
 
 /* The element of each line at `position`, which has size 1 along d; the dim is removed unless kept.
- * Owned. */
+ * The caller owns the result. */
 static ct_tensor *take_position(struct cti_hold *h, ct_tensor *t, int d, ct_tensor *position,
                                 bool keepdim)
 {
@@ -198,7 +198,8 @@ static ct_tensor *ranks_of(struct cti_hold *h, ct_tensor *lines, ct_tensor *q, b
     return cti_hold(h, ct_own_where(any, last, V(ranks)));
 }
 
-/* Sorts the lines, gathers the elements at the quantiles' positions and interpolates. Owned. */
+/* Sorts the lines, gathers the elements at the quantiles' positions and interpolates. The caller
+ * owns the result. */
 static ct_tensor *compute(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
                           enum interpolation how, bool ignore_nan)
 {
@@ -227,7 +228,8 @@ static ct_tensor *compute(ct_tensor *input, ct_tensor *q, int64_t dim, bool keep
     return cti_hold_end(&h, ct_own_squeeze_(values, CT_INTS(-1)));
 }
 
-/* Checks the arguments, reads whether all quantiles are in [0, 1], and computes. Owned. */
+/* Checks the arguments, reads whether all quantiles are in [0, 1], and computes. The caller owns
+ * the result. */
 static ct_tensor *quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
                            const char *interpolation, bool ignore_nan)
 {

@@ -93,8 +93,9 @@ static void warn_of_copy(const ct_tensor *t, const char *what, bool *warned)
             what, what);
 }
 
-/* Runs the engine on contiguous operands of one dtype. sorter: NULL if `sorted` is in order. Owned.
- */
+/* Runs the engine on contiguous operands of one dtype. sorter: NULL if `sorted` is in order. The
+ * caller owns the result.
+ * */
 static ct_tensor *search(ct_tensor *sorted, ct_tensor *values, bool int32, bool right,
                          ct_tensor *sorter)
 {

@@ -87,7 +87,7 @@ static bool check_binomial(const ct_tensor *count, const ct_tensor *prob)
     return true;
 }
 
-/* t broadcast to a shape, contiguous. Owned. */
+/* t broadcast to a shape, contiguous. The caller owns the result. */
 static ct_tensor *expand_contiguous(ct_tensor *t, int ndim, const int64_t *shape)
 {
     ct_tensor *expanded = cti_view_expand(t, ct_ints_of(shape, ndim), false);
@@ -248,7 +248,7 @@ ct_tensor *cti_op_feature_alpha_dropout_(ct_tensor *self, double p, bool train)
     return drop_(self, p, train, FEATURES | ALPHA);
 }
 
-/* A bool for each element, all true if `all`. Owned. */
+/* A bool for each element, all true if `all`. The caller owns the result. */
 static ct_tensor *draw_mask(ct_tensor *input, double p, bool all)
 {
     ct_tensor *mask = cti_empty_like(input, CT_BOOL, CT_PRESERVE_FORMAT);

@@ -70,7 +70,7 @@ static struct cast cast_of(enum cti_recur_kind kind, bool one_call, ct_tensor *i
     return c;
 }
 
-/* t in the layer's dtype; `rounds`: rounded to the lower precision first. Takes t. */
+/* t in the layer's dtype; `rounds`: rounded to the lower precision first. Consumes t. */
 static ct_tensor *rounded_take(const struct cast *c, ct_tensor *t, enum ct_dtype type, bool rounds)
 {
     if (!t || t == CT_NO_TENSOR)
@@ -158,7 +158,7 @@ static ct_tensor *run_direction(struct network *n, ct_tensor *input, int64_t i)
     return r.output;
 }
 
-/* Runs all layers; returns the output of the last. Owned. */
+/* Runs all layers; returns the output of the last. The caller owns the result. */
 static ct_tensor *run_layers(struct network *n, ct_tensor *input)
 {
     ct_tensor *x = ct_retain(input);

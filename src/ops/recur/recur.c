@@ -14,7 +14,7 @@ static enum ct_dtype recur_compute_type(const ct_tensor *t)
     return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
 }
 
-/* t contiguous and in the computing dtype; absent if t is. Owned. */
+/* t contiguous and in the computing dtype; absent if t is. The caller owns the result. */
 static ct_tensor *recur_operand(ct_tensor *t, enum ct_dtype dtype)
 {
     return cti_is_given(t) ? cti_cast_contiguous(t, dtype) : t;
@@ -159,8 +159,9 @@ static struct cti_recur recur_work(const struct layer *l, ct_ints sizes, bool re
                               .of.c0 = cti_is_given(l->c0) ? l->c0 : NULL};
 }
 
-/* The bias to add with the inputs: all but the hidden bias of a GRU's last gate. Owned or absent.
- */
+/* The bias to add with the inputs: all but the hidden bias of a GRU's last gate. The caller owns
+ * it; it may be absent.
+ * */
 static ct_tensor *input_bias(const struct layer *l)
 {
     if (!cti_is_given(l->bias_ih) || !cti_is_given(l->bias_hh))
@@ -178,7 +179,7 @@ static ct_tensor *input_bias(const struct layer *l)
     return sum;
 }
 
-/* Memory for [rows, columns], or an empty tensor if not wanted. Owned. */
+/* Memory for [rows, columns], or an empty tensor if not wanted. The caller owns the result. */
 static ct_tensor *uninitialised(const struct layer *l, bool wanted, int64_t rows, int64_t columns)
 {
     int64_t shape[] = {wanted ? rows : 0, wanted ? columns : 0};
@@ -246,7 +247,8 @@ bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor 
 
 /* ---- backward ---- */
 
-/* The start of a gradient that the engine accumulates: a copy of t, or zeros. Owned. */
+/* The start of a gradient that the engine accumulates: a copy of t, or zeros. The caller owns the
+ * result. */
 static ct_tensor *own_copy(const struct layer *l, ct_tensor *t, int64_t columns)
 {
     int64_t shape[] = {l->batch, columns};
@@ -312,7 +314,7 @@ static bool run_back(struct back *b, const struct layer *l, struct cti_recur *w)
     return b->inputs != NULL;
 }
 
-/* The gradient of the row's k-th tensor. Owned. */
+/* The gradient of the row's k-th tensor. The caller owns the result. */
 static ct_tensor *recur_gradient(const struct back *b, const struct layer *l, int k)
 {
     switch (k) {

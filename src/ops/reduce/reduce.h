@@ -35,7 +35,8 @@ ct_tensor *cti_reduced_take(ct_tensor *t, const bool *reduced, bool keepdim);
 ct_tensor *cti_reduce_run(uint16_t row, ct_tensor *input, const bool *reduced, bool keepdim,
                           enum ct_dtype compute, enum ct_dtype dtype, ct_value param);
 
-/* The variance, or its root, for an operation that the warning calls `name`. Owned. */
+/* The variance, or its root, for an operation that the warning calls `name`. The caller owns the
+ * result. */
 ct_tensor *cti_var_named(const char *name, bool root, ct_tensor *input, ct_ints dim,
                          ct_value correction, bool keepdim);
 

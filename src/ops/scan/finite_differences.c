@@ -94,7 +94,7 @@ static ct_tensor *join_pieces(struct cti_hold *h, ct_tensor *first, ct_tensor *m
     return cti_hold_end(h, all ? cti_hold(h, all) : NULL);
 }
 
-/* The derivative along d for points at distance dx. Owned. */
+/* The derivative along d for points at distance dx. The caller owns the result. */
 static ct_tensor *by_distance(ct_tensor *t, int d, ct_value dx, int64_t edge_order)
 {
     struct cti_hold h = {0};
@@ -160,7 +160,7 @@ static ct_tensor *curved_end(struct cti_hold *h, ct_tensor *t, int d, ct_tensor 
     return three(h, t, d, last ? -3 : 0, 1, a, b, c);
 }
 
-/* The derivative along d for points at given positions. Owned. */
+/* The derivative along d for points at given positions. The caller owns the result. */
 static ct_tensor *by_position(ct_tensor *t, int d, ct_tensor *position, int64_t edge_order)
 {
     struct cti_hold h = {0};

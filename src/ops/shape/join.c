@@ -118,7 +118,7 @@ ct_tensor *cti_op_cat(ct_list tensors, int64_t dim)
     return cti_take_new_if(whole, whole && fill_whole(whole, tensors, d));
 }
 
-/* Splits dim d of a joined tensor into [n, size / n]. Takes it. */
+/* Splits dim d of a joined tensor into [n, size / n]. Consumes it. */
 static ct_tensor *split_dim_take(ct_tensor *whole, int d, int64_t n)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];

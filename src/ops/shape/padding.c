@@ -35,8 +35,8 @@ static bool narrow(ct_tensor **view, int dim, int64_t from, int64_t length)
     return part;
 }
 
-/* A view of input without the elements that negative widths remove; owned. *grows: whether any
- * width is positive. */
+/* A view of input without the elements that negative widths remove; the caller owns it. *grows:
+ * whether any width is positive. */
 static ct_tensor *cropped(ct_tensor *input, ct_ints pad, bool *grows)
 {
     ct_tensor *view = cti_view_alias(input);

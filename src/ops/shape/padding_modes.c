@@ -70,7 +70,7 @@ static struct strip strip_of(const struct edge *e, enum cti_pad_mode mode, bool 
                                                       : 1};
 }
 
-/* A view of n indices of a dim of t, from `from` on by steps; owned. */
+/* A view of n indices of a dim of t, from `from` on by steps; the caller owns it. */
 static ct_tensor *stepping(ct_tensor *t, int dim, int64_t n, int64_t from, int64_t step)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
@@ -253,7 +253,7 @@ static ct_tensor *pad_by_mode(ct_tensor *input, ct_ints padding, enum cti_pad_mo
     return cti_take_new_if(whole, good);
 }
 
-/* Zeros of a shape with t at the elements that are not cropped; owned. */
+/* Zeros of a shape with t at the elements that are not cropped; the caller owns it. */
 static ct_tensor *uncut(ct_tensor *t, int ndim, const int64_t *shape, const struct edge *edge,
                         int n)
 {
@@ -265,7 +265,7 @@ static ct_tensor *uncut(ct_tensor *t, int ndim, const int64_t *shape, const stru
 }
 
 /* The gradient of the input: from the last padded dim to the first, the strips of the border are
- * added to their sources. Owned. */
+ * added to their sources. The caller owns the result. */
 static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding,
                                   enum cti_pad_mode mode)
 {

@@ -171,7 +171,8 @@ ct_tensor *cti_op_repeat_interleave(ct_tensor *repeats, int64_t output_size)
     return result;
 }
 
-/* The tensor and dim along which slices repeat; flattened if no dim is given. Owned. */
+/* The tensor and dim along which slices repeat; flattened if no dim is given. The caller owns the
+ * result. */
 static ct_tensor *repeat_along(ct_tensor *input, int64_t *dim)
 {
     if (*dim != CT_NO_DIM)

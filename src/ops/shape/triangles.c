@@ -67,7 +67,7 @@ static enum ct_dtype bits_of(const ct_tensor *t)
     }
 }
 
-/* t's elements as integers; a complex128 is two, in a new last dim. Owned. */
+/* t's elements as integers; a complex128 is two, in a new last dim. The caller owns the result. */
 static ct_tensor *as_bits(ct_tensor *t)
 {
     if (t->dtype != CT_COMPLEX128)

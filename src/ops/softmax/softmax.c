@@ -10,7 +10,7 @@
 #include "ops/index/index.h"
 #include "ops/reduce/reduce.h"
 
-/* t contiguous in the computing dtype: float32 for half types. Owned. */
+/* t contiguous in the computing dtype: float32 for half types. The caller owns the result. */
 static ct_tensor *softmax_operand(ct_tensor *t, enum ct_dtype dtype)
 {
     bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
@@ -95,7 +95,7 @@ ct_tensor *cti_op_log_softmax_backward(ct_tensor *upstream, ct_tensor *output, i
 
 /* ---- logsumexp ---- */
 
-/* t with the marked dims merged into the last. Owned. */
+/* t with the marked dims merged into the last. The caller owns the result. */
 static ct_tensor *merge_reduced_dims(ct_tensor *t, const bool *reduced)
 {
     int64_t order[CTI_MAX_DIMS], shape[CTI_MAX_DIMS], n = 0, kept = 0, last = 1;
@@ -130,7 +130,8 @@ static ct_tensor *logsumexp_complex(ct_tensor *input, ct_ints dim, bool keepdim)
     return result;
 }
 
-/* logsumexp over the marked dims of a real input; not a view for autograd. Owned. */
+/* logsumexp over the marked dims of a real input; not a view for autograd. The caller owns the
+ * result. */
 static ct_tensor *logsumexp_real(ct_tensor *input, const bool *reduced, bool keepdim)
 {
     enum ct_dtype dtype = input->dtype;

@@ -125,7 +125,8 @@ ct_tensor *cti_sparse_to_blocks(ct_tensor *t, int64_t dense_dim, const struct ct
     return cti_hold_end(&h, made && cti_sparse_even(made) ? made : NULL);
 }
 
-/* to_sparse_bsr and to_sparse_bsc: PyTorch's checks, then the conversion. Owned. */
+/* to_sparse_bsr and to_sparse_bsc: PyTorch's checks, then the conversion. The caller owns the
+ * result. */
 static ct_tensor *in_blocks(ct_tensor *input, ct_ints blocksize, int64_t dense_dim,
                             enum ct_layout layout)
 {

@@ -352,7 +352,8 @@ ct_tensor *cti_sparse_to_take_like(ct_tensor *t, const ct_tensor *like)
     return t && cti_sparse_tensor(t) ? cti_sparse_to_take(t, kind->layout, kind->narrow) : t;
 }
 
-/* to_sparse_csr and to_sparse_csc: PyTorch's checks, then the conversion. Owned. */
+/* to_sparse_csr and to_sparse_csc: PyTorch's checks, then the conversion. The caller owns the
+ * result. */
 static ct_tensor *compressed(ct_tensor *input, int64_t dense_dim, enum ct_layout layout)
 {
     int64_t dense = dense_dim == CT_NO_DIM ? 0 : dense_dim;

@@ -37,7 +37,7 @@ static ct_tensor *rows_left(struct cti_hold *h, struct cti_coo *c, const bool *r
 }
 
 /* Sums the values over dense dims, and drops the indices of summed sparse dims so that coalescing
- * adds the values. Dense if no sparse dim remains. Owned. */
+ * adds the values. Dense if no sparse dim remains. The caller owns the result. */
 static ct_tensor *sum_over(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
 {
     struct cti_hold h = {0};
@@ -149,7 +149,8 @@ static ct_tensor *line_of_each(struct cti_hold *h, struct cti_coo *c, int dim, i
     return line;
 }
 
-/* Softmax of the values x over the entries of each line along a sparse dim. Owned. */
+/* Softmax of the values x over the entries of each line along a sparse dim. The caller owns the
+ * result. */
 static ct_tensor *softmax_along(struct cti_coo *c, ct_tensor *x, int dim, bool logarithm)
 {
     struct cti_hold h = {0};

@@ -47,7 +47,7 @@ void cti_sparse_free(struct cti_coo *c); /* ends c without a result */
 /* A tensor of indices and values in the layout of `like`; `ordered` if they are sorted in it. */
 ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, bool ordered,
                            const ct_tensor *like);
-/* A sparse tensor in another layout; NULL in, NULL out. Takes t. */
+/* A sparse tensor in another layout; NULL in, NULL out. Consumes t. */
 ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow);
 /* Transposes the elements within each block; *indices and *values are held. */
 bool cti_sparse_transpose_blocks(struct cti_hold *h, ct_tensor **indices, ct_tensor **values,
@@ -58,7 +58,7 @@ bool cti_sparse_even(ct_tensor *t);
 ct_tensor *cti_sparse_to_blocks(ct_tensor *t, int64_t dense_dim, const struct cti_sparse *kind);
 /* Expands the positions of blocks, [dims, blocks], to those of all their elements; on the CPU. */
 ct_tensor *cti_sparse_spread(ct_tensor *positions, const int64_t block[2]);
-/* t in the layout of `like`. Takes t. */
+/* t in the layout of `like`. Consumes t. */
 ct_tensor *cti_sparse_to_take_like(ct_tensor *t, const ct_tensor *like);
 /* Checks that t is sparse. */
 bool cti_sparse_wanted(const ct_tensor *t, const char *what);

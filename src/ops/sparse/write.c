@@ -32,7 +32,7 @@ static bool check_written(const ct_tensor *self, const ct_tensor *made, const ch
     return cti_check_can_cast(from, to);
 }
 
-/* Converts `made` to self's dtype, and to dense if self is. Takes made. */
+/* Converts `made` to self's dtype, and to dense if self is. Consumes made. */
 static ct_tensor *fitted_take(ct_tensor *made, const ct_tensor *self)
 {
     struct cti_hold h = {0};

@@ -61,7 +61,7 @@ static ct_tensor *ones(const struct options *w)
     return ct_own_ones(ct_ints_of(&w->length, 1), w->dtype, w->device, w->requires_grad);
 }
 
-/* exp(-t). Takes t. */
+/* exp(-t). Consumes t. */
 static ct_tensor *decay_take(ct_tensor *t)
 {
     ct_tensor *negative = ct_own_neg(t), *result = ct_own_exp(negative);
@@ -167,7 +167,7 @@ ct_tensor *cti_op_signal_bartlett(int64_t M, bool sym, enum ct_dtype dtype, stru
     return result;
 }
 
-/* The coefficients with alternating signs, as a column. Owned. */
+/* The coefficients with alternating signs, as a column. The caller owns the result. */
 static ct_tensor *window_column(const struct options *w, ct_floats a)
 {
     ct_tensor *values =

@@ -46,7 +46,7 @@ static bool begin_window(struct window *w, ct_tensor **done)
     return true;
 }
 
-/* 0, 1, 2, ... times a factor. Owned. */
+/* 0, 1, 2, ... times a factor. The caller owns the result. */
 static ct_tensor *ramp(const struct window *w, double factor)
 {
     ct_tensor *t = ct_own_arange(ct_value_int(0), ct_value_int(w->length), ct_value_int(1),
@@ -61,7 +61,7 @@ static bool cosine(ct_tensor *t, double factor, double term)
            ct_own_add_(t, ct_value_float(term), ct_value_int(1));
 }
 
-/* Drops the extra value of a periodic window and sets requires_grad. Takes t. */
+/* Drops the extra value of a periodic window and sets requires_grad. Consumes t. */
 static ct_tensor *finish_window(const struct window *w, ct_tensor *t, bool good, bool requires_grad)
 {
     int64_t n = w->length - w->periodic;
@@ -138,7 +138,7 @@ ct_tensor *cti_op_blackman_window(int64_t window_length, bool periodic, enum ct_
     return finish_window(&w, sum, good, requires_grad);
 }
 
-/* i0(beta sqrt(1 - t^2)) / i0(beta). Owned. */
+/* i0(beta sqrt(1 - t^2)) / i0(beta). The caller owns the result. */
 static ct_tensor *bessel(ct_tensor *t, double beta)
 {
     ct_tensor *number =

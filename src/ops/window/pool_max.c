@@ -84,7 +84,7 @@ static struct cti_pair run_max(struct cti_window *w, int ndim, ct_tensor *input,
     return pair;
 }
 
-/* Makes the tables, runs the engine and overwrites empty windows. Owned. */
+/* Makes the tables, runs the engine and overwrites empty windows. The caller owns the result. */
 static struct cti_pair max_of(ct_tensor *input, ct_ints kernel, ct_ints stride, ct_ints padding,
                               ct_ints dilation, bool ceil_mode, bool indices)
 {
@@ -133,7 +133,7 @@ bool cti_op_max_pool_row3(struct ct_max_pool3d_row_result *result, ct_tensor *in
 
 /* ---- the derivative ---- */
 
-/* The pooled dims as one: [outer, n], or [N, n, C] if channels last. Owned. */
+/* The pooled dims as one: [outer, n], or [N, n, C] if channels last. The caller owns the result. */
 static ct_tensor *as_lines(ct_tensor *t, int ndim, bool last)
 {
     int64_t n = 1, outer = 1;

@@ -90,8 +90,8 @@ static bool check_steps(ct_ints kernel, ct_ints stride)
                       cti_shape_text(text, 3, step));
 }
 
-/* Checks the arguments and scatters the elements of each plane, as lines, to their positions.
- * Owned. */
+/* Checks the arguments and scatters the elements of each plane, as lines, to their positions. The
+ * caller owns the result. */
 static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints kernel,
                          ct_ints stride, ct_ints padding, ct_ints asked)
 {

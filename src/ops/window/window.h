@@ -18,8 +18,8 @@ void cti_window_clear(struct cti_window *w);
 /* Replaces the tables of a weighted sum by those of its derivative. */
 bool cti_window_transpose(struct cti_window *w);
 /* Runs over the last ndim dims of input, with channels last or contiguous; dtypes that the engine
- * lacks are cast. index: receives the flat indices of maxima, owned, or NULL. Owned result; frees
- * the tables in any case. */
+ * lacks are cast. index: receives the flat indices of maxima, which the caller owns, or NULL. The
+ * caller owns the result; the tables are freed in any case. */
 ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_tensor *input,
                                ct_tensor **index);
 /* Whether PyTorch would infer channels last from the strides; 4 and 5 dims only. */

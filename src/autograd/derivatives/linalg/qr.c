@@ -170,7 +170,7 @@ static ct_tensor *grad_of_factors(ct_tensor *a, ct_tensor *tau, ct_tensor *x, ct
     return cti_hold_end(h, cti_hold(h, ct_own_diagonal(whole, 0, -2, -1)));
 }
 
-/* The unit matrix, to which a product of reflectors is applied. Owned. */
+/* The unit matrix, to which a product of reflectors is applied. The caller owns the result. */
 static ct_tensor *unit_columns(ct_tensor *a)
 {
     return ct_own_eye(a->shape[a->ndim - 2], a->shape[a->ndim - 1], ct_dtype(a), a->storage->device,

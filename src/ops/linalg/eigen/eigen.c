@@ -104,7 +104,7 @@ static bool is_finite(ct_tensor *a)
 }
 
 /* With eigenvectors PyTorch checks for infs and NaNs before anything else. The engine checks too,
- * so a separate pass is needed only if a later check would refuse first. */
+ * so a separate pass is needed only if a later check would fail first. */
 static bool eig_refused(ct_tensor *a, bool vectors, const char *name)
 {
     if (a->dtype < CT_FLOAT16)
@@ -116,7 +116,7 @@ static bool eig_refused(ct_tensor *a, bool vectors, const char *name)
     return !cti_linalg_is_square(a, name) || !cti_linalg_has_kernel(a, "linalg_eig_out_cpu");
 }
 
-/* The engine's code is -1 if an element is not finite. */
+/* The engine's info is -1 if an element is not finite. */
 static bool eig_succeeded(ct_tensor *info, const char *name)
 {
     ct_tensor *host = info->storage->device.type == CT_META ? NULL : cti_host(info);
@@ -132,8 +132,8 @@ static bool eig_succeeded(ct_tensor *info, const char *name)
     return cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_CONVERGED, name);
 }
 
-/* Eigenvalues and, if `vectors`, eigenvectors of general matrices; complex. On failure there is
- * nothing to release. */
+/* Computes the complex eigenvalues and, if `vectors`, the eigenvectors of general matrices. On
+ * failure there is nothing to release. */
 static bool eig(struct eigen *f, ct_tensor *a, bool vectors, const char *name)
 {
     *f = (struct eigen){0};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A few eigenvalues of a large matrix by the locally optimal block preconditioned conjugate
- * gradient method. `basic` is A. Knyazev's (SIAM J. Sci. Comput. 23, 2001), `ortho` that of J.
- * Duersch, M. Shao, C. Yang and M. Gu (SIAM J. Sci. Comput. 40, 2018), with the orthogonalisation
- * of A. Stathopoulos and K. Wu (2002). The steps are composed of operations on matrices; the
- * arguments are read in lobpcg_call.c. */
+ * gradient method. The method `basic` is by A. Knyazev (SIAM J. Sci. Comput. 23, 2001), `ortho` by
+ * J. Duersch, M. Shao, C. Yang and M. Gu (SIAM J. Sci. Comput. 40, 2018), with the
+ * orthogonalisation of A. Stathopoulos and K. Wu (2002). The steps are composed of operations on
+ * matrices; the arguments are read in lobpcg_call.c. */
 #include "ops/linalg/eigen/lobpcg.h"
 #include "core/alloc.h"
 #include "core/hold.h"
@@ -41,7 +41,7 @@ static ct_tensor *form(struct cti_hold *h, ct_tensor *a, ct_tensor *s)
     return lobpcg_product(h, transposed(h, s), lobpcg_times(h, a, s));
 }
 
-/* Columns from..to-1, clipped to the columns of x. */
+/* Returns columns from, ..., to - 1 of x, clipped to its columns. */
 static ct_tensor *part(struct cti_hold *h, ct_tensor *x, int64_t from, int64_t to)
 {
     int64_t n = x ? cti_linalg_cols(x) : 0;
@@ -79,14 +79,14 @@ static bool eigen(struct cti_hold *h, ct_tensor *a, bool largest, ct_tensor **E,
     return *E && *Z;
 }
 
-/* The Frobenius norm as a 0-d tensor. */
+/* Computes the Frobenius norm as a 0-d tensor. */
 static ct_tensor *norm(struct cti_hold *h, ct_tensor *x)
 {
     return cti_hold(h,
                     ct_own_linalg_vector_norm(x, ct_value_int(2), CT_NO_DIMS, false, CT_NO_DTYPE));
 }
 
-/* The norm of each column. */
+/* Computes the norm of each column. */
 static ct_tensor *lobpcg_norms(struct cti_hold *h, ct_tensor *x)
 {
     return cti_hold(h,
@@ -95,7 +95,7 @@ static ct_tensor *lobpcg_norms(struct cti_hold *h, ct_tensor *x)
 
 /* ---- writes and reads; false: failed ---- */
 
-/* Copies to columns from..end-1 of a matrix, or to these elements of a vector. */
+/* Copies to columns from, ..., end - 1 of a matrix, or to these elements of a vector. */
 static bool write_part(ct_tensor *to, int64_t from, int64_t end, ct_tensor *what)
 {
     struct cti_hold h = {0};
@@ -126,7 +126,7 @@ static bool read(ct_tensor *number, double *x)
 /* ---- orthonormal vectors ---- */
 
 /* Upper triangular Ri with Ri^T (S^T B S) Ri = 1, from the Cholesky factor of S^T B S scaled to a
- * unit diagonal. Borrowed. */
+ * unit diagonal. The result is borrowed. */
 static ct_tensor *rayleigh_ritz(struct cti_hold *h, ct_tensor *B, ct_tensor *S)
 {
     ct_tensor *SBS = form(h, B, S), *row = inverse_root(h, diagonal(h, SBS));
@@ -136,7 +136,8 @@ static ct_tensor *rayleigh_ritz(struct cti_hold *h, ct_tensor *B, ct_tensor *S)
     return cti_hold(h, ct_own_linalg_solve_triangular(R, D, true, false, false));
 }
 
-/* The columns of a matrix, or elements of a vector, for which `some` is nonzero. Borrowed. */
+/* Selects the columns of a matrix, or elements of a vector, for which `some` is nonzero. The result
+ * is borrowed. */
 static ct_tensor *lobpcg_chosen(struct cti_hold *h, ct_tensor *x, ct_tensor *some, int64_t dim)
 {
     ct_tensor *positions = cti_hold(h, ct_own_nonzero(some));
@@ -144,8 +145,8 @@ static ct_tensor *lobpcg_chosen(struct cti_hold *h, ct_tensor *x, ct_tensor *som
     return cti_hold(h, ct_own_index_select(x, dim, flat));
 }
 
-/* B-orthonormal columns with the span of U; with `drop`, directions below the tolerance are left
- * out. Owned. */
+/* Returns B-orthonormal columns with the span of U; with `drop`, directions below the tolerance are
+ * omitted. The caller owns the result. */
 static ct_tensor *svqb(ct_tensor *B, ct_tensor *U, bool drop, double tau)
 {
     struct cti_hold h = {0};
@@ -197,7 +198,7 @@ static bool unlike_unit(ct_tensor *B, ct_tensor *U, double *rerr)
     return good;
 }
 
-/* Makes the columns of *U orthonormal in several rounds. *done: no column is left. */
+/* Makes the columns of *U orthonormal in several rounds. *done: no column remains. */
 static bool orthonormal(struct cti_lobpcg *s, ct_tensor **U, bool *done)
 {
     for (int64_t j = 0; j < s->ortho_j_max; j++) {
@@ -219,7 +220,8 @@ static bool orthonormal(struct cti_lobpcg *s, ct_tensor **U, bool *done)
     return true;
 }
 
-/* B-orthonormal columns with the span of U, B-orthogonal to `basis`; possibly none. Owned. */
+/* Returns B-orthonormal columns with the span of U, B-orthogonal to `basis`; possibly none. The
+ * caller owns the result. */
 static ct_tensor *ortho(struct cti_lobpcg *s, ct_tensor *given, ct_tensor *basis)
 {
     struct cti_hold h = {0}, step = {0};
@@ -306,7 +308,8 @@ static bool gather(struct cti_lobpcg *s, ct_tensor *P, ct_tensor *W)
     return write_part(s->S, at, s->converged_end, W);
 }
 
-/* The first iterate: orthogonalised starting vectors and their eigenvalues. Borrowed. */
+/* Computes the first iterate: orthogonalised starting vectors and their eigenvalues. The result is
+ * borrowed. */
 static bool start(struct cti_hold *h, struct cti_lobpcg *s, ct_tensor **E, ct_tensor **X)
 {
     ct_tensor *Ri = rayleigh_ritz(h, s->B, s->X), *Z = NULL;
@@ -317,7 +320,7 @@ static bool start(struct cti_hold *h, struct cti_lobpcg *s, ct_tensor **E, ct_te
     return *X != NULL;
 }
 
-/* One step of `basic`: Rayleigh-Ritz in the span of S, the residuals, and the next S. */
+/* Makes one step of `basic`: Rayleigh-Ritz in the span of S, the residuals, and the next S. */
 static bool update_basic(struct cti_lobpcg *s)
 {
     struct cti_hold h = {0};
@@ -344,8 +347,8 @@ static bool update_basic(struct cti_lobpcg *s)
     return good;
 }
 
-/* One step of `ortho`: Rayleigh-Ritz in an orthonormal S, new directions P, and residuals W that
- * are orthogonalised against X and P. */
+/* Makes one step of `ortho`: Rayleigh-Ritz in an orthonormal S, new directions P, and residuals W
+ * that are orthogonalised against X and P. */
 static bool update_ortho(struct cti_lobpcg *s)
 {
     struct cti_hold h = {0};

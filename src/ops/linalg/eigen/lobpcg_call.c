@@ -63,7 +63,7 @@ static void settle_ortho(struct cti_lobpcg *s, ct_ints counts, ct_floats toleran
         *tolerance[i] = i < tolerances.n && tolerances.v[i] >= 0 ? tolerances.v[i] : s->tol;
 }
 
-/* [m, n], or [m] if n < 0. Owned. */
+/* [m, n], or [m] if n < 0. The caller owns the result. */
 static ct_tensor *lobpcg_zeros(const ct_tensor *like, int64_t m, int64_t n)
 {
     const int64_t shape[] = {m, n};
@@ -71,7 +71,7 @@ static ct_tensor *lobpcg_zeros(const ct_tensor *like, int64_t m, int64_t n)
                         false);
 }
 
-/* The starting vectors: x, or normally distributed numbers. Owned. */
+/* Returns the starting vectors: x, or normally distributed numbers. The caller owns the result. */
 static ct_tensor *first_vectors(const struct cti_lobpcg *s, ct_tensor *x)
 {
     const int64_t shape[] = {s->m, s->n};
@@ -110,7 +110,7 @@ static bool solve_one(struct cti_lobpcg s, ct_tensor *x, ct_tensor **E, ct_tenso
     return *E && *X;
 }
 
-/* t as a stack of matrices. Borrowed. */
+/* Returns t as a stack of matrices. The result is borrowed. */
 static ct_tensor *stacked(struct cti_hold *h, ct_tensor *t, int64_t count)
 {
     if (t == CT_NO_TENSOR)
@@ -132,7 +132,7 @@ static bool put(struct cti_hold *h, ct_tensor *all, int64_t i, ct_tensor *one_of
     return expanded && ct_own_copy_(element, expanded, false);
 }
 
-/* t reshaped to A's batch dims followed by `more` dims. Owned. */
+/* t reshaped to A's batch dims followed by `more` dims. The caller owns the result. */
 static ct_tensor *with_batch(ct_tensor *t, const ct_tensor *a, int more, const int64_t *dims)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -193,7 +193,7 @@ bool cti_op__lobpcg(struct ct__lobpcg_result *r, ct_tensor *A, int64_t k, ct_ten
     return A->ndim > 2 ? solve_batch(r, s, X) : solve_one(s, X, &r->eigenvalues, &r->eigenvectors);
 }
 
-/* (A + A^T) / 2, which makes the gradient symmetric. Owned. */
+/* (A + A^T) / 2, which makes the gradient symmetric. The caller owns the result. */
 static ct_tensor *symmetrised(ct_tensor *a)
 {
     struct cti_hold h = {0};

@@ -50,7 +50,7 @@ ct_tensor *cti_op_linalg_cholesky(ct_tensor *input, bool upper)
     return cti_take_if(l, good);
 }
 
-/* ---- solutions by given factors ---- */
+/* ---- solutions with given factors ---- */
 
 bool cti_linalg_can_solve(const ct_tensor *b, const ct_tensor *a, const char *name)
 {

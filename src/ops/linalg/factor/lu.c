@@ -53,7 +53,8 @@ bool cti_op_linalg_lu_factor(struct ct_linalg_lu_factor_result *result, ct_tenso
 
 /* ---- L, U and P ---- */
 
-/* [..., m]: the row order that LAPACK's pivots (a sequence of exchanges) amount to. Owned. */
+/* [..., m]: the row order that LAPACK's pivots (a sequence of exchanges) amount to. The caller owns
+ * the result. */
 static ct_tensor *permutation_of_pivots(ct_tensor *pivots, ct_tensor *lu)
 {
     static const char words[] = "pivots passed to lu_unpack must be between 1 and LU.size(-2) "

@@ -50,7 +50,8 @@ bool cti_op__geqrf(struct ct__geqrf_result *result, ct_tensor *input)
     return result->a != NULL;
 }
 
-/* There is no derivative: PyTorch refuses complex results at once, real ones in backward. */
+/* There is no derivative. PyTorch rejects complex results at once, real results in backward. real
+ * ones in backward. */
 bool cti_op_geqrf(struct ct_geqrf_result *result, ct_tensor *input)
 {
     struct ct__geqrf_result f = ct_own__geqrf(input);
@@ -64,7 +65,8 @@ bool cti_op_geqrf(struct ct_geqrf_result *result, ct_tensor *input)
 
 /* ---- Q and R ---- */
 
-/* [..., rows, n], column-major: the upper triangle of f, zeros below. Owned. */
+/* [..., rows, n], column-major: the upper triangle of f, zeros below. The caller owns the
+ * result. */
 static ct_tensor *upper_of(ct_tensor *f, int64_t rows)
 {
     ct_tensor *r = cti_linalg_columns(f, rows, cti_linalg_cols(f), ct_dtype(f));
@@ -75,7 +77,7 @@ static ct_tensor *upper_of(ct_tensor *f, int64_t rows)
 }
 
 /* [..., m, columns], column-major, beginning with the reflectors of f; the remaining columns are
- * zero and become columns of the full Q. Owned. */
+ * zero and become columns of the full Q. The caller owns the result. */
 static ct_tensor *reflectors_of(ct_tensor *f, int64_t columns)
 {
     int64_t m = cti_linalg_rows(f), n = cti_linalg_cols(f), first = n < columns ? n : columns;
@@ -148,7 +150,7 @@ static bool qr_check_factors(const ct_tensor *input, const ct_tensor *tau, const
     return true;
 }
 
-/* The last size; -1 and PyTorch's error if t is 0-d. */
+/* Returns the last size; -1 and PyTorch's error if t is 0-d. */
 static int64_t last_of(const ct_tensor *t)
 {
     if (t->ndim)

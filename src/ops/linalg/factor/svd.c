@@ -30,7 +30,7 @@ static bool check_svd(const ct_tensor *a, const char *driver)
     return !a->numel || cti_linalg_has_kernel(a, "linalg_svd_cpu");
 }
 
-/* The factors of an empty matrix: identities if full matrices are wanted. */
+/* Returns the factors of an empty matrix: identities if full matrices are wanted. */
 static bool svd_of_nothing(struct svd *f)
 {
     return (!f->u || !f->u->numel || cti_linalg_fill_identity(f->u)) &&
@@ -70,7 +70,7 @@ static bool svd_run(struct svd *f, ct_tensor *a, char mode)
     return good;
 }
 
-/* mode: 'A' full matrices, 'S' reduced, 'N' values alone, as in LAPACK. */
+/* mode, as in LAPACK: 'A' full matrices, 'S' reduced, 'N' only the values. */
 static bool svd_decompose(struct svd *f, ct_tensor *a, char mode, const char *driver)
 {
     *f = (struct svd){0};

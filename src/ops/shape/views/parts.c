@@ -162,7 +162,7 @@ ct_tensor *cti_view_unfold(ct_tensor *input, int64_t dimension, int64_t size, in
 
 /* ---- derivatives: zeros, with the gradient written to one of the views above ---- */
 
-/* Copies grad into a view of `whole`. Takes both. */
+/* Copies grad into a view of `whole`. Consumes both. */
 static ct_tensor *put_back(ct_tensor *whole, ct_tensor *view, ct_tensor *grad)
 {
     bool good = view && cti_copy(view, grad);
