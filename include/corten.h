@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a C program includes. */
+/* The umbrella header for C programs: includes the public headers except dist.h. */
 #ifndef CORTEN_H
 #define CORTEN_H
 

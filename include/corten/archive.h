@@ -53,7 +53,8 @@ CT_API bool ct_archive_read(ct_archive *a, const struct ct_record *record, void 
 /* The address of the contents in the mapping; NULL if they are compressed. The checksum is not
  * checked. Writes there change the file only after ct_archive_open_shared. */
 CT_API void *ct_archive_view(ct_archive *a, const struct ct_record *record);
-/* A storage over nbytes bytes of a record in the mapping. It holds a reference to the archive. */
+/* Makes a storage over nbytes bytes of a record in the mapping. The storage holds a reference to
+ * the archive. */
 CT_API ct_storage *ct_archive_storage(ct_archive *a, const struct ct_record *record,
                                       int64_t nbytes);
 
@@ -131,7 +132,8 @@ struct ct_object {
     } as;
     struct ct_object **items; /* elements; keys and values alternate */
     int64_t count, room;
-    int64_t appended; /* REDUCE, NEW: so many items to append come first, then pairs to set */
+    int64_t appended; /* REDUCE, NEW: the first `appended` items are appended, the rest are pairs to
+                       * set */
     struct ct_object *state, *keywords;
     void *handle; /* the binding's object */
 };
@@ -153,9 +155,9 @@ CT_API bool ct_object_add(ct_pickle *p, struct ct_object *o, struct ct_object *i
  * in bytes. Text is borrowed: data must outlive the tree. Uses at most 256 times nbytes of memory.
  */
 CT_API struct ct_object *ct_unpickle(ct_pickle *p, const void *data, int64_t nbytes, int64_t *used);
-CT_API int ct_pickle_protocol(const ct_pickle *p); /* of the pickle read last; 0: it names none */
-/* The pickle of a tree, byte for byte as Python's module writes it, in protocol 2 to 5. Allocated
- * by malloc; NULL: failed. */
+CT_API int ct_pickle_protocol(const ct_pickle *p); /* of the pickle read last; 0: not declared */
+/* Returns the pickle of a tree, byte for byte as Python's pickle module writes it, in protocol 2 to
+ * 5. Allocated by malloc; NULL: failed. */
 CT_API void *ct_pickle_bytes(ct_pickle *p, struct ct_object *root, int protocol, int64_t *nbytes);
 
 /* ---- checkpoints: PyTorch's .pt files ---- */
@@ -164,19 +166,20 @@ typedef struct ct_saver ct_saver; /* builds the tree of a file, and keeps its st
 
 CT_API ct_saver *ct_saver_new(void);
 CT_API void ct_saver_free(ct_saver *s);
-CT_API ct_pickle *ct_saver_pickle(ct_saver *s); /* in which to make the objects; borrowed */
+CT_API ct_pickle *ct_saver_pickle(ct_saver *s); /* the pickle that owns the new objects; borrowed */
 /* Objects for a storage (CT_NO_DTYPE: untyped) and a tensor. The saver holds references to them.
  * Tensors that share a storage share it after loading, too. */
 CT_API struct ct_object *ct_saver_storage(ct_saver *s, ct_storage *storage, enum ct_dtype dtype);
 CT_API struct ct_object *ct_saver_tensor(ct_saver *s, ct_tensor *t, bool requires_grad);
-/* The object of a function or class ("module\nname"), and of a str. Equal texts give one object. */
+/* Return the object for a function or class ("module\nname"), and for a str. Equal strings share
+ * one object. */
 CT_API struct ct_object *ct_saver_global(ct_saver *s, const char *module_and_name);
 CT_API struct ct_object *ct_saver_str(ct_saver *s, const char *text);
 struct ct_save_options {
     const char *prefix; /* the folder inside the archive */
     int protocol;       /* of the pickle: 2 to 5 */
     bool legacy;        /* the format before PyTorch 1.6, which is not an archive */
-    bool checksums;     /* compute those of storages, too */
+    bool checksums;     /* compute checksums of storages, too */
     int64_t align;      /* of the records, in bytes */
 };
 CT_API bool ct_saver_write(ct_saver *s, struct ct_object *root, ct_sink *sink,

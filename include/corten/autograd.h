@@ -71,7 +71,7 @@ CT_API bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_
                                   ct_tensor **grads);
 
 /* For hooks and derivatives, while they are called. The number of the run in progress on this
- * thread, -1 if there is none; and whether that run will compute node n. */
+ * thread, -1 if there is none; and whether that run will evaluate node n. */
 CT_API int64_t ct_engine_run(void);
 CT_API bool ct_engine_will_run(const ct_node *n);
 /* Whether this run, or one around it, computes gradients only for given inputs. A derivative that
@@ -85,8 +85,8 @@ CT_API bool ct_engine_at_end(bool (*call)(void *context), void (*drop)(void *con
 /* A derivative may start another run, which needs more stack at each level. ct_engine_depth: how
  * many runs are nested on the stack of this thread. ct_engine_apart: calls work(arg) on a new
  * thread, which continues with the state of this one (runs, grad mode, packers), and waits for it.
- * An error stays with the thread that it occurred on, so `work` must pass it on. False: no thread
- * could be started, and `work` was not called. */
+ * Errors are per thread, so `work` must pass its error to the caller itself. False: no thread could
+ * be started, and `work` was not called. */
 CT_API int ct_engine_depth(void);
 CT_API bool ct_engine_apart(void (*work)(void *arg), void *arg);
 
@@ -124,9 +124,9 @@ struct ct_location {
     void *code;
     int at;
 };
-/* here: stores the current location; false if there is none. text: describes one, allocated by
- * malloc ("train.py, line 12, in step"). drop: the location is not needed any more. Called on any
- * thread. */
+/* here: stores the current location, or returns false if there is no such location. text: returns a
+ * description allocated by malloc ("train.py, line 12, in step"). drop: releases a location. All
+ * may be called on any thread. */
 struct ct_location_hooks {
     bool (*here)(struct ct_location *location);
     char *(*text)(struct ct_location location);
@@ -143,8 +143,8 @@ CT_API bool ct_dual_exit(void);
 /* Whether operations of this thread carry tangents on, as they do when a level is opened, even
  * under no_grad. Returns the earlier state. */
 CT_API bool ct_set_tangents_enabled(bool on);
-/* A dual tensor on the memory of `primal`. again: replaces the tangent that primal has; otherwise a
- * dual primal is an error. Owned. */
+/* Makes a dual tensor on the memory of `primal`. again: replaces the tangent that primal has;
+ * otherwise a dual primal is an error. Owned. */
 CT_API ct_tensor *ct_own_make_dual(ct_tensor *primal, ct_tensor *tangent, bool again);
 /* The tangent of t, owned. NULL without an error: t is not dual. */
 CT_API ct_tensor *ct_own_dual_tangent(ct_tensor *t);
@@ -165,7 +165,7 @@ CT_API void ct_guard_exit(void);
 CT_API enum ct_guard_kind ct_guard_kind(void); /* of the innermost guard */
 CT_API bool ct_guard_repeat(void);
 /* Treats the memory of t as made at `level` (-1: the innermost), so that writes to it are allowed
- * there. Returns its earlier level, with which a second call restores it. */
+ * there. Returns its earlier level; pass that to a second call to restore it. */
 CT_API int ct_guard_admit(ct_tensor *t, int level);
 CT_API bool ct_guard_inside(const ct_tensor *t); /* whether t was made or admitted inside */
 
@@ -207,8 +207,8 @@ CT_API bool ct_node_set_note(ct_node *n, void *note, void (*drop)(void *note));
 CT_API void *ct_node_note(const ct_node *n);
 CT_API int64_t ct_node_sequence(const ct_node *n); /* grows with each call on a thread */
 CT_API int64_t ct_node_references(const ct_node *n);
-/* A tensor that stands for result nr of the node in lists of outputs and inputs of the engine: it
- * has the same gradient, but its values mean nothing. For an AccumulateGrad, the leaf. Owned. */
+/* Returns a tensor that represents result nr of the node when the engine is called: it has the same
+ * gradient, but its values are meaningless. For an AccumulateGrad, the leaf. Owned. */
 CT_API ct_tensor *ct_own_edge_tensor(ct_node *n, int64_t nr);
 /* The grad_fn of t, borrowed, if t holds the only reference to it: for garbage collectors. */
 CT_API ct_node *ct_sole_grad_fn(const ct_tensor *t);
@@ -252,7 +252,7 @@ CT_API int64_t ct_node_saved_count(ct_node *n);             /* -1 and an error: 
  * ct_node_tie after it, then ct_node_save. ct_own_node makes the node, owned, with an edge for each
  * input. NULL: failed, and drop was called. */
 CT_API ct_node *ct_own_node(ct_derivative derivative, ct_list inputs);
-/* Marks of a result: the call has written to it in place; it has no gradient. */
+/* Flags of a result: WRITTEN: the call has written to it in place. CONSTANT: it has no gradient. */
 enum { CT_RESULT_WRITTEN = 1, CT_RESULT_CONSTANT = 2 };
 /* Makes the node the grad_fn of `count` results (node NULL: nothing is recorded, and only the rules
  * for views apply). The entries of `results` are owned and may be replaced: an input that is
@@ -265,8 +265,8 @@ CT_API bool ct_node_save(ct_node *n, ct_list tensors);  /* CT_NO_TENSOR: an abse
 
 /* ---- numerical checks of derivatives ---- */
 
-/* A function of tensors whose result belongs to the innermost scope, as that of an operation does.
- */
+/* A function of tensors. Its result belongs to the innermost scope, like that of an operation.
+ * */
 typedef ct_tensor *(*ct_function)(ct_list inputs, void *context);
 
 struct ct_gradcheck_args {
@@ -281,8 +281,8 @@ struct ct_gradcheck_args {
 /* ct_gradcheck(f, CT_LIST(x, y), .eps = 1e-6): compares the gradients that backward computes with
  * finite differences of f, for every element, real or complex, of the inputs that require a
  * gradient. Use float64 or complex128, or rounding errors hide the result. f is called twice for
- * each element, with copies of the inputs. False: they differ by more than atol + rtol times the
- * difference quotient, and the error names the element. */
+ * each element, with copies of the inputs. False: a gradient and the difference quotient differ by
+ * more than atol + rtol times the difference quotient, and the error names the element. */
 CT_API bool ct_gradcheck_ex(ct_function f, ct_list inputs, const struct ct_gradcheck_args *args);
 #ifndef __cplusplus
 #define ct_gradcheck(f, inputs, ...)                                                               \
@@ -309,7 +309,7 @@ CT_API void ct_pop_packer(void);
 
 /* ---- anomaly mode ---- */
 
-/* While it is on, backward fails at the first gradient that is NaN (with check_nan), and the hooks
+/* In anomaly mode, backward fails at the first gradient that is NaN (with check_nan), and the hooks
  * below are called. One for the process. */
 CT_API void ct_set_anomaly_enabled(bool on, bool check_nan);
 CT_API bool ct_is_anomaly_enabled(void);
@@ -328,7 +328,8 @@ struct ct_hook_call {
     /* Owned entries, NULL: undefined. To replace one, release it and store an owned tensor. */
     ct_tensor **grads;
     int64_t n;
-    ct_tensor *const *outputs; /* only for ct_node_register_hook: the gradients the node received */
+    ct_tensor *const *outputs; /* only for ct_node_register_hook: the gradients that the node
+                                * received */
     int64_t noutputs;
 };
 

@@ -380,9 +380,9 @@ CT_API void ct_free(ct_tensor *t);
  * tensor that changes in each iteration of a loop. Returns value. */
 CT_API ct_tensor *ct_replace(ct_tensor **variable, ct_tensor *value);
 /* The debug mode, also switched on by CORTEN_DEBUG=1 in the environment: a call that uses a
- * released tensor, or frees it twice, fails with an error that tells why it was released and where
- * its scope began. Elements are returned to the system at once, so that valgrind and the address
- * sanitizer detect later accesses. */
+ * released tensor, or frees it twice, fails with an error that reports why it was released and
+ * where its scope began. The memory of elements is returned to the system at once, so that valgrind
+ * and the address sanitizer detect later accesses. */
 CT_API void ct_set_debug(bool on);
 CT_API int64_t ct_live_count(void); /* how many tensors the open scopes of this thread own */
 
@@ -440,7 +440,8 @@ CT_API bool ct_sparse_set_coalesced(ct_tensor *t, bool coalesced); /* asserts it
 /* The indices and values of a COO tensor, coalesced or not, without autograd history. Owned. */
 CT_API ct_tensor *ct_own_sparse_indices(ct_tensor *t);
 CT_API ct_tensor *ct_own_sparse_values(ct_tensor *t);
-/* The value of a tensor with one element; an error for other tensors. On a GPU, waits for it. */
+/* The value of a tensor with one element; an error for other tensors. Waits for the GPU if t is on
+ * one. */
 CT_API double ct_item(ct_tensor *t);      /* NaN on error */
 CT_API int64_t ct_item_i64(ct_tensor *t); /* -1 on error */
 /* Bool, int, float or complex; CT_VALUE_NULL on error. */
@@ -462,8 +463,8 @@ CT_API bool ct_can_cast(enum ct_dtype from, enum ct_dtype to);
 CT_API enum ct_dtype ct_get_default_dtype(void);
 CT_API bool ct_set_default_dtype(enum ct_dtype dtype);
 /* Which implementations scaled_dot_product_attention may use, as bits. MATH: matrix products and a
- * softmax, each recorded by autograd. The others: the fused kernel. On a GPU it stands for three
- * kernels of PyTorch, of which FLASH and CUDNN accept only float16 and bfloat16. MATH_FIRST prefers
+ * softmax, each recorded by autograd. The others: the fused kernel. On a GPU, that kernel replaces
+ * three of PyTorch's, of which FLASH and CUDNN accept only float16 and bfloat16. MATH_FIRST prefers
  * MATH if both are possible. Returns the earlier value; -1 changes nothing. One for the process. */
 enum {
     CT_ATTENTION_MATH = 1,
@@ -487,8 +488,8 @@ CT_API const char *ct_dtype_scalar_name(enum ct_dtype dtype);
 CT_API const char *ct_dtype_cpp_name(enum ct_dtype dtype);
 CT_API const char *ct_device_str(struct ct_device device);
 CT_API const char *ct_grad_fn_str(const ct_tensor *t); /* "AddBackward0", or "None" */
-/* A drawing for people: the cells of the storage, the element in each, and what follows from the
- * layout (contiguous or not, shared, broadcast). */
+/* Draws the cells of the storage and the element in each, and explains the layout (contiguous or
+ * not, shared, broadcast). */
 CT_API const char *ct_explain(ct_tensor *t);
 /* Print to standard output, or to a file. ct_print and ct_fprint call these. */
 CT_API bool ct_print_tensor(ct_tensor *t);
@@ -497,9 +498,9 @@ CT_API bool ct_print_list(ct_list list); /* as a tuple; a list of one tensor as 
 CT_API bool ct_fprint_tensor(FILE *file, ct_tensor *t);
 CT_API bool ct_fprint_storage(FILE *file, ct_storage *s);
 CT_API bool ct_fprint_list(FILE *file, ct_list list);
-/* The function under both macros: prints the object at `what`, of `size` bytes. RESULTS: the struct
- * that an operation with several results returns, as a tuple without its NULL members. file NULL:
- * standard output. */
+/* Implements both macros: prints the object at `what`, of `size` bytes. RESULTS: the struct that an
+ * operation with several results returns, as a tuple without its NULL members. file NULL: standard
+ * output. */
 enum ct_printed { CT_PRINTED_TENSOR, CT_PRINTED_STORAGE, CT_PRINTED_LIST, CT_PRINTED_RESULTS };
 CT_API bool ct_fprint_any(FILE *file, enum ct_printed kind, const void *what, size_t size);
 /* The same texts for bindings, allocated by malloc; the caller frees them. */
@@ -629,7 +630,7 @@ CT_API void ct_grad_mode_restore(bool *old); /* the function that ends those blo
 /* The CPU generators give the numbers of PyTorch's for the same seed. A generator may be shared by
  * threads; each draw locks it. Functions that return a generator owned expect ct_generator_release.
  */
-CT_API ct_generator *ct_generator_default(void); /* that of draws that name none; borrowed */
+CT_API ct_generator *ct_generator_default(void); /* used by draws without a generator; borrowed */
 CT_API ct_generator *ct_generator_new(void);     /* in the scope, with PyTorch's default seed */
 CT_API ct_generator *ct_generator_create(void);  /* the same, owned */
 CT_API ct_generator *ct_generator_create_on(struct ct_device device); /* owned; CUDA: Philox */
@@ -661,27 +662,27 @@ CT_API const char *ct_isa(void); /* the instruction set in use: "baseline", "avx
  * happened yet. NULL and an error: none was found. */
 CT_API const char *ct_lapack_name(void);
 
-/* The device of new tensors for which the program names none; the CPU unless set, and again after
+/* The device of new tensors when the call names no device: the CPU unless set, and again after
  * CT_NO_DEVICE. For the calling thread. */
 CT_API struct ct_device ct_get_default_device(void);
 CT_API bool ct_set_default_device(struct ct_device device);
-/* How to treat operands that broadcast to a shape that none of them has, as [3, 1] and [3] give
- * [3, 3]: this is more often a mistake than an intention. CT_BROADCAST_ALLOW unless set. For the
+/* How to treat operands whose broadcast shape differs from each of their shapes: [3, 1] and [3]
+ * give [3, 3], which is more often a mistake than intended. CT_BROADCAST_ALLOW unless set. For the
  * calling thread; returns the earlier rule. */
 enum ct_broadcast { CT_BROADCAST_ALLOW, CT_BROADCAST_WARN, CT_BROADCAST_RAISE };
 CT_API enum ct_broadcast ct_set_broadcast(enum ct_broadcast rule);
 /* How many threads one operation may use. One number for the process. */
 CT_API int ct_get_num_threads(void);
 CT_API bool ct_set_num_threads(int64_t count);
-/* Only stored, for programs written for PyTorch: operations never run in parallel to each other. It
- * can be set once. */
+/* Stored but unused, for programs written for PyTorch: operations never run in parallel with each
+ * other. It can be set once. */
 CT_API int ct_get_num_interop_threads(void);
 CT_API bool ct_set_num_interop_threads(int64_t count);
 /* Whether the calling thread, and the threads that help it, treat denormal numbers as 0. False: the
  * processor has no such mode. */
 CT_API bool ct_set_flush_denormal(bool on);
 /* Whether as_strided and ct_set_source accept negative strides (default: yes). PyTorch raises an
- * error there, on which programs may rely. One for the process. */
+ * error, and some programs rely on that. One for the process. */
 CT_API void ct_allow_negative_strides(bool on);
 /* Whether ct_empty, ct_empty_like and the like fill their memory with NaN, true or the largest
  * integer, so that a program that reads uninitialised memory always fails in the same way. */

@@ -87,8 +87,8 @@ enum ct_cuda_switch {
 CT_API int ct_cuda_switch(enum ct_cuda_switch which);
 CT_API void ct_cuda_set_switch(enum ct_cuda_switch which, int value);
 
-/* The cache of cuFFT plans of a device: how many it holds, and its capacity. It drops the least
- * recently used plan first. */
+/* The cache of cuFFT plans of a device: how many it holds, and its capacity. The least recently
+ * used plan is evicted first. */
 CT_API int ct_cuda_fft_plans(int device);
 CT_API int ct_cuda_fft_most_plans(int device);
 CT_API void ct_cuda_set_fft_plans(int device, int most);
@@ -164,8 +164,8 @@ CT_API int ct_cuda_event_query(int device, void *event);
 CT_API bool ct_cuda_event_synchronize(int device, void *event);
 CT_API double ct_cuda_event_elapsed(int device, void *start,
                                     void *end); /* milliseconds; NaN: failed */
-/* Tells the allocator that this stream uses the memory of t, which must not be reused before that
- * is done. */
+/* Reports to the allocator that work queued on this stream uses the memory of t, so that the memory
+ * is not reused before that work is done. */
 CT_API bool ct_cuda_record_stream(ct_tensor *t, void *stream);
 
 CT_API ct_tensor *ct_own_pin_memory(ct_tensor *t); /* owned */

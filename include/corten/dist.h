@@ -52,7 +52,7 @@ CT_API char *ct_store_get(ct_store *s, const char *key, int64_t *n);
 CT_API bool ct_store_wait(ct_store *s, const char *const *keys, int64_t count, double timeout);
 CT_API int ct_store_check(ct_store *s, const char *key); /* 1: the key exists; -1: failed */
 /* Adds `by` to the value, a decimal number (0 if the key does not exist), with wraparound, and
- * returns the sum. Every result is possible, so only ct_error_kind() tells a failure: clear an
+ * returns the sum. Every result is possible, so only ct_error_kind() reveals a failure: clear an
  * earlier error first. */
 CT_API int64_t ct_store_add(ct_store *s, const char *key, int64_t by);
 /* Atomically replaces the value by `desired` if it equals `expected` (or if the key does not exist
@@ -83,7 +83,7 @@ CT_API int ct_group_rank(const ct_group *g);
 CT_API int ct_group_size(const ct_group *g);
 CT_API const char *ct_group_engine(const ct_group *g);
 CT_API void ct_group_close(ct_group *g); /* work in progress fails */
-/* Closes the connections at once, so that the other processes get an error. */
+/* Closes the connections at once; the other processes then get an error. */
 CT_API void ct_group_abort(ct_group *g);
 CT_API void ct_group_set_timeout(ct_group *g, double timeout);
 
@@ -133,7 +133,7 @@ CT_API ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list i
 CT_API ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor *input,
                                               enum ct_reduce_op op);
 CT_API ct_work *ct_dist_all_to_all(ct_group *g, ct_list outputs, ct_list inputs);
-/* Splits dim 0 in parts of these sizes, one for each process; v == NULL: equal parts. */
+/* Splits dim 0 into parts of these sizes, one for each process; v == NULL: equal parts. */
 CT_API ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *input,
                                           ct_ints output_sizes, ct_ints input_sizes);
 CT_API ct_work *ct_dist_barrier(ct_group *g);

@@ -104,11 +104,11 @@ ct_value ct_expected_a_tensor_or_a_number(struct ct_a_tensor_or_a_number);
 
 /* ---- keywords: assignments to a struct that holds the defaults ---- */
 
-/* Note [Wrong calls]: what a compiler says by itself about a misplaced argument ("expected ';'
- * before numeric constant") does not tell a user what to write, so each argument is checked first
- * by a static assertion with a hint. A keyword is known by the dot its text begins with; that text
- * makes a keyword's value appear twice in preprocessed code, which only calls inside keywords pay
- * for. */
+/* Note [Wrong calls]: a compiler's own message about a misplaced argument ("expected ';' before
+ * numeric constant") does not explain what to write, so a static assertion with a hint checks each
+ * argument first. A keyword is recognised by the dot that its stringized form begins with. Because
+ * of that string, the value of a keyword appears twice in preprocessed code, so only calls nested
+ * in keywords grow. */
 #define CT_HINT_KEYWORD                                                                            \
     "expected a keyword such as .dim = CT_DIMS(0) here: optional arguments are written "           \
     ".name = value, and a list is one argument, CT_SHAPE(2, 3) or CT_LIST(x, y)"
@@ -230,7 +230,8 @@ static inline bool ct_is_number(const void *result)
          ct_walk_next(&w))
 
 /* ct_to_array(x, double, array, 6): copies all elements of x, in row-major order, into an array of
- * n elements of that C type, with a cast if necessary. False and an error: x has not n elements. */
+ * n elements of that C type, with a cast if necessary. False and an error: x does not have n
+ * elements. */
 #define ct_to_array(x, type, array, n) ct_to_array_ex(x, CT_DTYPE_OF(type), array, n)
 
 /* ct_from_data(p, CT_SHAPE(2, 3), .deleter = free): a tensor over memory of the caller, without a
@@ -291,7 +292,7 @@ static inline bool ct_is_number(const void *result)
         __auto_type k = (x);                                                                       \
         _Static_assert(CT_PRINTED(k) != CT_PRINTED_RESULTS ||                                      \
                            __builtin_classify_type(k) == CT_A_STRUCT,                              \
-                       "ct_print takes a tensor, a list, a storage or what an operation returns"); \
+                       "ct_print takes a tensor, a list, a storage or the struct that an operation returns"); \
         ct_fprint_any(CT_CAT(k, _0), CT_PRINTED(k), &k, sizeof k);                                 \
     }))
 /* ct_result_type(x, 2.5): the data type of an operation on two tensors or numbers. */

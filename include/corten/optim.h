@@ -179,8 +179,8 @@ CT_API void ct_optim_free(ct_optim *o); /* frees it before its scope ends */
 /* Scales the gradients of these tensors so that their common 2-norm is at most max_norm. Returns
  * the norm before scaling; NaN: failed. */
 CT_API double ct_clip_grad_norm(ct_list params, double max_norm);
-/* The two steps of that, for any tensors: their common norm of this order (owned, 0-d), and scaling
- * them in place by max_norm / total if that is below 1. */
+/* The two steps of ct_clip_grad_norm, for any tensors: compute their common norm of this order
+ * (owned, 0-d), and scale them in place by max_norm / total if that is below 1. */
 CT_API ct_tensor *ct_own_total_norm(ct_list tensors, double order);
 CT_API bool ct_scale_to_norm(ct_list tensors, double max_norm, ct_tensor *total);
 
@@ -191,7 +191,7 @@ CT_API bool ct_scale_to_norm(ct_list tensors, double max_norm, ct_tensor *total)
  * zero. */
 struct ct_foreach_operands {
     ct_list list, first, second; /* addcmul, addcdiv and lerp have a second and a third list */
-    ct_value value;              /* a number, or a tensor without dims; the order of a norm */
+    ct_value value;              /* a number or a 0-d tensor; the order of a norm */
     const ct_value *values;      /* NULL: `value` is for all */
     int64_t nvalues;
     ct_value alpha;      /* add and sub: a scale of the second operand; zero bytes mean 1 */
@@ -218,7 +218,7 @@ struct ct_amp_factors {
     int64_t interval; /* how many steps without overflow make the scale grow */
 };
 /* Updates scale (float32) and growth_tracker (int32: the steps since the scale changed) after a
- * step for which found_inf tells whether it overflowed. Does not wait for a GPU. */
+ * step; found_inf reports whether that step overflowed. Does not wait for a GPU. */
 CT_API bool ct_amp_update_scale_(ct_tensor *scale, ct_tensor *growth_tracker, ct_tensor *found_inf,
                                  const struct ct_amp_factors *by);
 
@@ -238,15 +238,15 @@ enum ct_optim_kind {
     CT_OPTIM_KINDS
 };
 
-/* Options that are given as 0-d tensors; NULL: as a number. A recorded step gives them gradients.
- * The numbers in ct_optim_options must have the same values. */
+/* Options passed as 0-d tensors. NULL: the option is a number. A recorded step gives them
+ * gradients. The numbers in ct_optim_options must have the same values. */
 struct ct_optim_option_tensors {
     ct_tensor *lr, *weight_decay, *eps, *beta1, *beta2;
     ct_tensor *momentum, *dampening, *alpha, *rho, *lr_decay, *momentum_decay, *lambd, *t0;
     ct_tensor *etaminus, *etaplus, *step_size_min, *step_size_max;
 };
 
-/* The options of all kinds; each kind reads those that it has. */
+/* The options of all optimizers; each kind reads only its own. */
 struct ct_optim_options {
     double lr, weight_decay, eps, beta1, beta2;
     double momentum, dampening;      /* SGD; momentum also of RMSprop */

@@ -8,7 +8,7 @@
  *     puts(ct_profile_table(p, .sort_by = "self_cpu_time_total", .row_limit = 10));
  *     ct_profile_save_trace(p, "trace.json");       for chrome://tracing or Perfetto
  *
- * Without a recording, an operation spends one test of a flag on this. */
+ * While nothing is recorded, profiling costs an operation one test of a flag. */
 #ifndef CORTEN_PROFILE_H
 #define CORTEN_PROFILE_H
 
@@ -57,7 +57,7 @@ struct ct_profile_event {
     int64_t start, end; /* nanoseconds of the monotonic clock */
     int64_t inside;     /* nanoseconds of the events nested in it */
     int64_t parent;     /* the event that it is nested in, or -1 */
-    int64_t memory;     /* bytes allocated during the event less those freed */
+    int64_t memory;     /* bytes allocated during the event minus bytes freed */
     /* For each argument tensor the number of dims and the sizes; -1: absent. nshapes numbers. */
     const int64_t *shapes;
     int64_t nshapes;
@@ -81,8 +81,8 @@ struct ct_profile_table_args {
         .struct_size = sizeof(struct ct_profile_table_args), .sort_by = "self_cpu_time_total",     \
         .row_limit = 100, .by_shape = false                                                        \
     }
-/* A text table with one row for each name, in the innermost scope. save_trace writes the events in
- * Chrome's JSON format. */
+/* Returns a text table with one row for each name, in the innermost scope. save_trace writes the
+ * events in Chrome's JSON format. */
 CT_API const char *ct_profile_table_ex(const ct_profile *p,
                                        const struct ct_profile_table_args *args);
 CT_API bool ct_profile_save_trace(const ct_profile *p, const char *path);

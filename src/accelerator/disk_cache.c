@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A file for each compiled program, named by the hash of its source text and its target. Files are
  * written under a temporary name and renamed, so that processes can share a folder; each ends with
- * a checksum, and a damaged file counts as missing. CORTEN_CACHE_DIR names the folder (empty: no
- * cache), else it is ~/.cache/corten. When the folder exceeds MOST_BYTES, the programs that were
+ * a checksum, and a damaged file counts as missing. The folder is CORTEN_CACHE_DIR (empty: no
+ * cache), by default ~/.cache/corten. When the folder exceeds MOST_BYTES, the programs that were
  * used least recently are removed. */
 #include "accelerator/disk_cache.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cache on disk of programs that a device's compiler made, such as cubins; disk_cache.c. Safe
- * between threads and processes. Every failure is a cache miss and sets no error. */
+/* A cache on disk for programs compiled for a device, such as cubins. May be used by several
+ * threads and processes at once. Every failure is a cache miss and sets no error. */
 #ifndef CORTEN_ACCELERATOR_DISK_CACHE_H
 #define CORTEN_ACCELERATOR_DISK_CACHE_H
 

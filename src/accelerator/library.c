@@ -19,7 +19,7 @@ static void *open_in(const char *folder, const char *name, const char *version)
     return n < (int)sizeof path ? dlopen(path, RTLD_LAZY | RTLD_GLOBAL) : NULL;
 }
 
-/* In the folders that match a pattern. */
+/* Searches the folders that match a pattern. */
 static void *open_in_match(const char *pattern, const char *name, const char *version)
 {
     glob_t found;
@@ -44,7 +44,7 @@ static void *open_in_toolkit(const struct cti_vendor *vendor, const char *name, 
     return library || !home ? library : open_in(folder, name, version);
 }
 
-/* For a library in .../site-packages/corten... */
+/* Searches the site-packages folder that contains Corten itself. */
 static void *open_beside_us(const struct cti_vendor *vendor, const char *name, const char *version)
 {
     Dl_info info;
@@ -53,13 +53,17 @@ static void *open_beside_us(const struct cti_vendor *vendor, const char *name, c
         return NULL;
     const char *end = strstr(info.dli_fname, "/site-packages/");
     int n = end ? (int)(end - info.dli_fname) : 0;
-    if (!end || snprintf(pattern, sizeof pattern, "%.*s/site-packages/%s/*/lib", n, info.dli_fname,
-                         vendor->packages) >= (int)sizeof pattern)
-        return NULL;
-    return open_in_match(pattern, name, version);
-}
-
-/* In the site-packages of the running interpreter, if Corten is installed elsewhere. */
+    if (!end || snprintf(pattern, sizeof pattern, "%.*s/site-packages/%s/* /lib", n, info.dli_fname,
+                                                                         * vendor->packages) >= (int)sizeof pattern)
+                                                                         * return NULL;
+                                                                         * return open_in_match(pattern, name, version);
+                                                                         * }
+                                                                         *
+                                                                         * /* Searches the
+                                                                         * site-packages of the
+                                                                         * running interpreter, if
+                                                                         * Corten is installed
+                                                                         * elsewhere. */
 static void *open_in_python(const struct cti_vendor *vendor, const char *name, const char *version)
 {
     static const char *const folders[] = {"/../lib/python3*/site-packages",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds a vendor's libraries at run time and the functions in them; library.c. */
+/* Finds a vendor's libraries, and the functions in them, at run time. */
 #ifndef CORTEN_ACCELERATOR_LIBRARY_H
 #define CORTEN_ACCELERATOR_LIBRARY_H
 
@@ -13,7 +13,7 @@ struct cti_vendor {
 };
 
 /* Opens a library by its name without ".so", in the first of the versions (".12", "") that is
- * found; NULL ends their list. NULL without an error: there is none. */
+ * found; NULL ends their list. NULL without an error: not found. */
 void *cti_library_open(const struct cti_vendor *vendor, const char *name,
                        const char *const *versions);
 

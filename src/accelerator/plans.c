@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A hash table with chains, and a list of its plans by last use. */
+/* Implements the plan cache of plans.h: a hash table with chaining, and a list of its plans by last
+ * use. */
 #include "accelerator/plans.h"
 
 #include <string.h>

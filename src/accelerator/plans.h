@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A bounded table of plans that a library made, such as cuDNN's for one convolution, found by the
- * bytes of what each was made for. When the table is full, the plan that was used least recently
- * goes. The caller makes, owns and destroys plans, and holds a lock around each call. */
+/* An LRU cache of plans made by a library, such as cuDNN's plans for convolutions. The key is the
+ * bytes of a struct that describes the work. When the table is full, the least recently used plan
+ * is removed. The caller makes, owns and destroys plans, and holds a lock around each call. */
 #ifndef CORTEN_ACCELERATOR_PLANS_H
 #define CORTEN_ACCELERATOR_PLANS_H
 
@@ -24,12 +24,12 @@ struct cti_plans {
     struct cti_plan *newest, *oldest, *bucket[CTI_PLAN_BUCKETS];
 };
 
-/* A hash of n bytes; also for other tables of compiled things. */
+/* Returns a hash of n bytes; also used by other caches of compiled objects. */
 uint64_t cti_plans_hash(const void *key, size_t size);
-/* The plan of a key, which counts as used now; NULL if there is none. */
+/* Finds the plan of a key and marks it as used now; NULL if absent. */
 void *cti_plans_find(struct cti_plans *t, const void *key, size_t size);
-/* Adds a plan whose key is not in the table. Returns NULL, or if there are more than `most` plans
- * now, the one used least recently, which the table has dropped and the caller destroys. */
+/* Adds a plan whose key is not in the table. If there are now more than `most` plans, removes and
+ * returns the least recently used one, which the caller destroys. Otherwise returns NULL. */
 void *cti_plans_add(struct cti_plans *t, struct cti_plan *p, const void *key, size_t size,
                     int most);
 /* Drops the plan used least recently and returns it; the table is not empty. */

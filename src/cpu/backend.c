@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of the CPU's engines. It has a function for every engine, because other backends fall
- * back on it (core/staging.c). */
+/* The table of the CPU's engines. The table is complete, because other backends fall back on it
+ * (core/staging.c). */
 #include "cpu/engines.h"
 
 enum cti_status cti_cpu_join(struct cti_join *work)
@@ -8,7 +8,7 @@ enum cti_status cti_cpu_join(struct cti_join *work)
     return cti_join_by_copies(work);
 }
 
-/* ---- fused engines that only save launches, which the CPU does not need ---- */
+/* ---- fused engines that only save kernel launches, so the CPU does not implement them ---- */
 
 enum cti_status cti_cpu_class_loss(struct cti_class_loss *work)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds and opens a BLAS library; see blas.h. Everything happens once, at the first product or
- * factorisation that wants one, never when the library is loaded. */
+/* Finds and opens a BLAS library; see blas.h. This happens once, at the first product or
+ * factorisation that needs BLAS, never when Corten is loaded. */
 #define _GNU_SOURCE
 #include "cpu/blas.h"
 
@@ -17,19 +17,20 @@
 #include <sys/mman.h>
 
 /* Note [A library's memory]: OpenBLAS needs a buffer of 64 MiB for each of its concurrent calls and
- * ends the process when it cannot allocate one. So it is opened only if there is memory for its
- * code and one buffer, which we make it allocate at once and which it keeps. A concurrent call
+ * ends the process when it cannot allocate one. So we open it only if there is memory for its code
+ * and one buffer, and make it allocate that buffer at once; it keeps the buffer. A concurrent call
  * starts only if there is memory for one more buffer; otherwise it waits until no other call is
- * running. Checking memory asks the system, which is slow for the thousands of tiles of a
- * factorisation, so several calls are allowed at a time, until the last of them has returned. */
+ * running. Querying free memory is a system call, too slow for each of the thousands of tiles of a
+ * factorisation, so one query admits several calls, and is repeated after the last of them has
+ * returned. */
 enum { CALLS_AT_ONCE = 64, TOGETHER = 16 };
-#define BUFFER_BYTES ((size_t)80 << 20)  /* a little more than a buffer */
+#define BUFFER_BYTES ((size_t)80 << 20)  /* slightly more than one buffer */
 #define LIBRARY_BYTES ((size_t)48 << 20) /* code and data */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct cti_blas table;
 static bool found, wished, starved;
-static char trouble[512]; /* the error of opening the library that CORTEN_BLAS names */
+static char trouble[512]; /* why the library named by CORTEN_BLAS could not be opened */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t left;
@@ -39,7 +40,7 @@ static struct {
 } permits = {.lock = PTHREAD_MUTEX_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one thread opens a library */
 
-/* Calls of the parent's other threads do not exist in the child. */
+/* Resets the counters: the calls of the parent's other threads do not exist in the child. */
 static void after_fork_in_child(void)
 {
     pthread_mutex_init(&permits.lock, NULL);
@@ -54,7 +55,7 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(NULL, NULL, after_fork_in_child);
 }
 
-/* A function by name, with or without the prefix of PyPI's OpenBLAS. */
+/* Looks up a function by name, with or without the symbol prefix of PyPI's OpenBLAS. */
 static void *symbol(void *library, const char *name)
 {
     char prefixed[64];
@@ -93,7 +94,7 @@ static bool memory_for(size_t nbytes)
     return true;
 }
 
-/* Makes OpenBLAS allocate its buffer, by the factorisation of a 1 by 1 matrix. */
+/* Makes OpenBLAS allocate its buffer by factoring a 1 by 1 matrix. */
 static void take_buffer(void *library)
 {
     void (*potrf)(const char *uplo, const int *n, float *a, const int *lda, int *info, size_t);
@@ -184,9 +185,9 @@ static bool open_any(bool (*take)(void *library), const char *const *names)
     return false;
 }
 
-/* While it is being loaded, OpenBLAS starts a thread for each processor that the calling thread may
- * run on. So this thread restricts itself to one processor meanwhile. Setting an environment
- * variable instead would not be safe while other threads read the environment. */
+/* On loading, OpenBLAS starts a thread for each processor that the calling thread may run on. So
+ * this thread restricts itself to one processor during the load. Setting an environment variable
+ * instead would not be safe while other threads read the environment. */
 static bool open_alone(bool (*take)(void *library), const char *const *names)
 {
     cpu_set_t all, one;
@@ -234,8 +235,8 @@ bool cti_blas_search(bool (*take)(void *library), bool *no_memory)
 
 bool cti_blas_wished(void)
 {
-    /* If CORTEN_BLAS is not set, nothing is opened here, so that products by our own kernels load
-     * no library. Racing first callers find the same value. */
+    /* If CORTEN_BLAS is not set, opens nothing: products then use our own kernels and need no
+     * library. Racing first callers compute the same value. */
     static int named = -1;
     int known = __atomic_load_n(&named, __ATOMIC_RELAXED);
     if (known < 0) {
@@ -251,7 +252,7 @@ bool cti_blas_wished(void)
     return wished;
 }
 
-/* Joins `inside` running calls if so many are allowed. */
+/* Joins the `inside` running calls if one more is allowed. */
 static bool enter_beside(int inside)
 {
     while (inside > 0 && inside < atomic_load(&permits.allowed))

@@ -49,7 +49,7 @@ static enum cti_isa choose(void)
 
 enum cti_isa cti_cpu_isa(void)
 {
-    /* Racing first callers find the same value, so no lock is needed. */
+    /* Racing first callers compute the same value, so no lock is needed. */
     static int known = -1;
     int isa = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (isa < 0) {
@@ -72,7 +72,7 @@ static enum cti_tiles find_tiles(void)
     bool bf16 = d >> 22 & 1, tiles = d >> 24 & 1;
     if (!bf16 || !tiles || !__get_cpuid_count(1, 0, &a, &b, &c, &d) || !(c >> 27 & 1))
         return CTI_TILES_NONE;
-    unsigned low, high; /* state that the system saves for programs: tiles are bits 17 and 18 */
+    unsigned low, high; /* register state that the kernel saves; tiles are bits 17 and 18 */
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return (low >> 17 & 3) == 3 ? CTI_TILES_REAL : CTI_TILES_NONE;
 #else
@@ -92,8 +92,8 @@ enum cti_tiles cti_cpu_tiles(void)
 }
 
 #if defined(__x86_64__)
-/* The largest cache that a CPUID leaf lists, one sub-leaf for each cache: of one level, or of all
- * levels (0); instruction caches are left out. */
+/* Returns the size of the largest data or unified cache in a CPUID leaf that has one sub-leaf for
+ * each cache: of the given level, or of all levels (0). */
 static int64_t largest_cache(unsigned leaf, unsigned level)
 {
     int64_t largest = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which instruction set the CPU loops use. Files listed in cpu_isa_sources are compiled once for
- * each set, with CT_ISA naming it; their shared names go through CTI_ISA_NAME, and the caller finds
- * its own in a table by cti_cpu_isa(). CORTEN_ISA=baseline|avx2|avx512 in the environment forces a
- * lower set, and none of them uses AMX.
+ * each set, with CT_ISA naming it; CTI_ISA_NAME gives each copy of a shared name its suffix, and
+ * callers select a copy from a table by cti_cpu_isa(). The environment variable
+ * CORTEN_ISA=baseline|avx2|avx512 limits the choice to that set and disables AMX.
  *
  *     const struct loops CTI_ISA_NAME(cti_loops) = {...};     // in the file compiled three times
  *
  *     extern const struct loops CTI_ISA_NAMES(cti_loops);     // in the file that calls them
  *     static const struct loops *const loops[] = CTI_ISA_TABLE(cti_loops);
  *     ... loops[cti_cpu_isa()]->add(...)
- */
+ * */
 #ifndef CORTEN_CPU_ISA_H
 #define CORTEN_CPU_ISA_H
 
@@ -20,8 +20,8 @@
 #define CTI_ISA_NAME(name) CTI_ISA_PASTE(name, CT_ISA)
 #define CTI_ISA_NAMES(name) name##_baseline, name##_avx2, name##_avx512
 
-/* The addresses of one name for every set. A set that was not built is replaced by the one below
- * it, so every entry can be used. */
+/* The addresses of a name for all sets. A set that was not built is replaced by the next lower one,
+ * so every entry can be used. */
 #define CTI_ISA_TABLE(name)                                                                        \
     {                                                                                              \
         &name##_baseline, &CTI_ISA_AVX2_OF(name), &CTI_ISA_AVX512_OF(name)                         \
@@ -51,10 +51,11 @@ enum cti_isa cti_cpu_isa(void);
 enum cti_tiles { CTI_TILES_NONE, CTI_TILES_REAL, CTI_TILES_EMULATED };
 enum cti_tiles cti_cpu_tiles(void);
 
-/* Bytes of a core's level 1 or 2 cache; a typical size if the processor does not say. */
+/* Bytes of a core's level 1 or 2 cache; a typical size if the processor does not report it. */
 int64_t cti_cpu_inner_cache(int level);
 
-/* Bytes of the largest cache that a core has a share of; 0 if the processor does not say. Slow. */
+/* Bytes of the largest cache that a core has a share of; 0 if the processor does not report it.
+ * Slow. */
 int64_t cti_cpu_cache_size(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of corten/cuda.h. */
+/* Implements the functions of corten/cuda.h. */
 #include "core/check_args.h"
 #include "corten/cuda.h"
 
@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* A negative device is the current one. */
+/* Maps a negative device to the current one. */
 static int device_or_current(int device)
 {
     return device < 0 ? cti_cuda_current() : device;
@@ -179,7 +179,7 @@ bool ct_cuda_stream_synchronize(int device, void *stream)
            cti_cuda_check(cti_cu.stream_synchronize(stream));
 }
 
-#define POOL 32 /* streams of a device, handed out in turn, as in PyTorch */
+#define POOL 32 /* streams of a device, returned round-robin as in PyTorch */
 
 void *ct_cuda_stream_new(void)
 {
@@ -349,7 +349,7 @@ bool ct_cuda_capture_begin(int device)
     if (!cti_cuda_use(device))
         return false;
     if (!cti_cu.capture_begin)
-        return cti_refuse(CT_ERR_RUNTIME, "this device runs no graphs");
+        return cti_refuse(CT_ERR_RUNTIME, "this device does not support graphs");
     bool good = cti_cuda_check(cti_cu.capture_begin(cti_cuda_stream(device), CAPTURE_RELAXED));
     __atomic_fetch_add(&cti_cuda_captures, good, __ATOMIC_RELAXED);
     return good;

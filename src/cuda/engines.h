@@ -19,11 +19,11 @@
 #define CTI_CUDA_PROTOTYPE(name) CTI_ENGINE_PROTOTYPE(cuda, name)
 CTI_CUDA_ENGINES(CTI_CUDA_PROTOTYPE)
 
-/* The status of an engine that has launched its kernels. The fake device compiles kernels but runs
- * none, so this declines there and the CPU's engine computes the result. */
+/* The status of an engine that has launched its kernels. The fake device compiles kernels but does
+ * not run them, so there this returns CTI_DECLINED and the CPU's engine computes the result. */
 enum cti_status cti_cuda_launched(bool good);
 
-/* pinned.c. The storage is the CPU's. */
+/* pinned.c. The storage belongs to the CPU device. */
 bool cti_cuda_is_pinned(const void *host);
 ct_storage *cti_cuda_pinned(int64_t nbytes);
 

@@ -244,7 +244,7 @@ ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag)
 /* ---- lists ---- */
 
 /* Submits a collective of a list, with one tensor per process, and a single tensor `one`. list_out:
- * the list receives and `one` is sent; otherwise the other way round. */
+ * the list receives and `one` is sent; otherwise vice versa. */
 static ct_work *with_list(ct_group *g, enum cti_work_kind kind, ct_list list, bool list_out,
                           ct_tensor *one, int root, enum ct_reduce_op op)
 {

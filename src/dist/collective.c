@@ -83,7 +83,8 @@ bool cti_exchange(ct_group *g, struct cti_transfer *t, int n)
     for (; posted < used && good; posted++)
         good = g->engine->post(g, &t[posted]);
     good = good && wait_transfers(g, t, used);
-    for (int i = 0; i < posted && !good; i++) /* they are on our stack */
+    for (int i = 0; i < posted && !good; i++) /* transfers are on our stack, so cancel the
+                                               * unfinished ones */
         g->engine->cancel(g, &t[i]);
     return good;
 }
@@ -317,7 +318,7 @@ static bool dissemination_barrier(ct_group *g)
 /* ---- the monitored barrier ---- */
 
 /* Sets the error that names the ranks whose transfers are not done: all of them, or the first.
- * False. */
+ * Returns false. */
 static bool name_missing(ct_group *g, const struct cti_transfer *t, bool wait_all, double timeout)
 {
     char names[256] = "";

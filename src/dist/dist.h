@@ -176,8 +176,8 @@ enum cti_event {
     CTI_EVENT_FREE,
 };
 
-/* An engine carries messages. Collectives are built from them (collective.c) unless the engine has
- * its own. Entries marked "or NULL" are optional. */
+/* An engine carries messages. Collectives are built from messages (collective.c) unless the engine
+ * has native ones. Entries marked "or NULL" are optional. */
 struct cti_engine {
     const char *name;
     bool on_device; /* GPU memory, runs on the calling thread */
@@ -191,7 +191,7 @@ struct cti_engine {
     void (*cancel)(ct_group *g, struct cti_transfer *t);
     bool (*progress)(ct_group *g, int64_t deadline);
     void (*wake)(ct_group *g);
-    /* False with an error if a process that collectives need is gone. Or NULL. */
+    /* Returns false with an error if a process that collectives need has left. Or NULL. */
     bool (*all_there)(ct_group *g);
     /* Runs several transfers to completion. NULL: uses post and progress. */
     bool (*exchange)(ct_group *g, struct cti_transfer *t, int n);

@@ -22,7 +22,7 @@ struct communicators {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool ours, broken; /* we began it; a group ended in an error */
+static bool ours, broken; /* ours: we initialised MPI; broken: a group ended in an error */
 
 static struct communicators *comms_of(ct_group *g)
 {
@@ -41,7 +41,8 @@ static bool mpi_check(int code)
 
 /* ---- beginning and end ---- */
 
-/* Used to choose an engine. Under a launcher other than mpirun each process would be alone. */
+/* Used to choose an engine. Under a launcher other than mpirun, each process would be in a world of
+ * size 1. */
 static bool mpi_available(void)
 {
     bool other = getenv("WORLD_SIZE") && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK");
@@ -216,7 +217,7 @@ static bool mpi_progress(ct_group *g, int64_t deadline)
 {
     struct communicators *c = comms_of(g);
     bool moved = false;
-    (void)deadline; /* sleeps are short */
+    (void)deadline; /* unused: sleeps are short */
     pthread_mutex_lock(&lock);
     for (struct cti_transfer **at = &c->posted; *at;) {
         struct cti_transfer *t = *at;
@@ -237,7 +238,7 @@ static bool mpi_progress(ct_group *g, int64_t deadline)
 
 static void mpi_wake(ct_group *g)
 {
-    (void)g; /* it never sleeps for long */
+    (void)g; /* unused: it never sleeps for long */
 }
 
 /* ---- native collectives ---- */

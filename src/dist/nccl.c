@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine "nccl", for tensors on GPUs: NVIDIA's library, loaded at run time. The calling thread
- * launches work on the current stream of its GPU; for the host it is then done, and an event marks
- * its end. The communicator is created for the GPU of the first tensor, since programs select their
- * GPU after joining a group. CORTEN_NCCL names another library file. */
+ * launches work on the current stream of its GPU. The host does not wait for it; an event marks its
+ * end. The communicator is created for the GPU of the first tensor, since programs select their GPU
+ * after joining a group. CORTEN_NCCL names another library file. */
 #define _GNU_SOURCE
 #include "core/alloc.h"
 #include "core/error.h"

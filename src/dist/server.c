@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The server of a TCP store: one thread, one table, any number of connections. Requests that wait
- * for a key stay with their connection and are retried when the table changes. Clients are
- * untrusted: lengths are bounded, and a connection that violates the protocol is closed. */
+/* The server of a TCP store: one thread, one table, any number of connections. A request that waits
+ * for a key is kept by its connection and retried when the table changes. Clients are untrusted:
+ * lengths are bounded, and a connection that violates the protocol is closed. */
 #define _GNU_SOURCE
 #include "core/alloc.h"
 #include "dist/dist.h"

@@ -98,7 +98,8 @@ void cti_picture_take(struct cti_picture *p, const ct_tensor *t)
     if (p->total > CTI_PICTURE_CELLS) {
         reach(t, 0, &low, &high);
         p->first = t->offset + low;
-        p->first -= p->first < 2 ? p->first : 2; /* two cells before it show that it is a part */
+        p->first -= p->first < 2 ? p->first : 2; /* two preceding cells show that the storage begins
+                                                  * earlier */
         p->shown = p->total - p->first;
     }
     if (p->shown > CTI_PICTURE_CELLS)

@@ -12,7 +12,7 @@
 #define MARGIN 12
 #define TOP 40
 
-/* Writes a text centred at x. Our texts need no XML escaping. */
+/* Writes a string centred at x. Our strings need no XML escaping. */
 static void add_word(struct cti_text *text, int64_t x, int64_t y, const char *colour,
                      const char *word)
 {

@@ -88,7 +88,8 @@ int64_t ct_inflate(const void *src, int64_t nbytes, void *dst, int64_t room, int
         s.avail_in = piece_size(in_end - s.next_in);
         s.avail_out = piece_size(out_end - s.next_out);
         unsigned before = s.avail_in + s.avail_out;
-        bool full = s.avail_out == 0; /* the end marker may be missing yet: offer one byte */
+        bool full = s.avail_out == 0; /* the end marker may still be unread: offer one more byte of
+                                       * room */
         if (full) {
             s.next_out = &none;
             s.avail_out = 1;

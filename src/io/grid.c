@@ -9,8 +9,8 @@
 #include "corten/autograd.h"
 #include "corten/own.h"
 
-/* Expands (H, W), (C, H, W) or (B, C, H, W) to (B, 3, H, W); one channel becomes three. Held by
- * h. */
+/* Expands (H, W), (C, H, W) or (B, C, H, W) to (B, 3, H, W); one channel becomes three. h owns the
+ * result. */
 static ct_tensor *batch_of(struct cti_hold *h, ct_tensor *x)
 {
     ct_tensor *t = cti_hold(h, ct_own_data(x));

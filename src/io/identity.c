@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PyTorch writes an id into each file whose first twenty digits are a hash of the record names:
- * their hashes, combined in the iteration order of a std::unordered_set of GNU's C++ library. To
- * write files that are identical bit by bit, this file reproduces that hash and that order. */
+/* PyTorch writes an id into each file. Its first twenty digits are a hash of the record names: the
+ * hashes of the names, combined in the iteration order of a std::unordered_set of GNU's C++
+ * library. To write files that are identical bit by bit, this file reproduces that hash and that
+ * order. */
 #include "io/identity.h"
 
 #include "io/file.h"
@@ -87,7 +88,8 @@ static bool rehash(struct set *s, int64_t buckets)
     return true;
 }
 
-/* The next number of buckets: the primes of libstdc++'s table that growth reaches. */
+/* Returns the next number of buckets; the table has the primes that libstdc++ uses when a set
+ * grows. */
 static int64_t more_buckets(int64_t than)
 {
     static const int64_t sizes[] = {13,    29,     59,     127,    257,    541,

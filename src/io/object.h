@@ -13,8 +13,8 @@ struct ct_pickle {
     int protocol;
 };
 
-/* Allocates memory that lives as long as the tree, aligned to 8 bytes. NULL with an error if there
- * is none. */
+/* Allocates memory that lives as long as the tree, aligned to 8 bytes. NULL with an error: out of
+ * memory. */
 void *cti_pickle_memory(ct_pickle *p, size_t size);
 /* Whether o is of this kind with this text. */
 bool cti_object_is(const struct ct_object *o, enum ct_object_kind kind, const char *text);

@@ -307,7 +307,8 @@ static void add_chunk(struct cti_text *out, const char *type, const void *data, 
     cti_text_add_n(out, number, 4);
 }
 
-/* Applies the filter "sub" to every row: cheap, and for most images as good as the better ones. */
+/* Applies the filter "sub" to every row: cheap, and for most images nearly as good as choosing a
+ * filter for each row. */
 static uint8_t *filtered(const struct cti_image *image, int64_t row)
 {
     int64_t bpp = image->channels * image->bytes;

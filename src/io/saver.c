@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes PyTorch's files. Tensors become calls of PyTorch's rebuild functions; storages become
  * records of an archive or, in the legacy format, bytes after the pickles. Each storage is written
- * once, even if several tensors share it. ct_save and the bindings build a tree with this and pass
- * its root. */
+ * once, even if several tensors share it. ct_save and the bindings build a tree with these
+ * functions and pass its root. */
 #include "core/check_args.h"
 #include "io/file.h"
 #include "io/object.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layer norm, batch norm and dropout for C programs, see corten/nn.h. Their parameter list tells
- * whether they are training. */
+/* Layer norm, batch norm and dropout for C programs, see corten/nn.h. The parameter list records
+ * whether the layers are in training mode. */
 #include "core/check_args.h"
 #include "nn/layer.h"
 

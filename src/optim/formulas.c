@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The formulas of the optimizers, each a program of rows: the operations of torch.optim's
+/* The formulas of the optimizers, each a program of pointwise operations: those of torch.optim's
  * single-tensor implementations in the same order, so that results agree to rounding. Each formula
  * reads like its recurrence; `set` stores the last value in the parameter or a state, and later
  * uses of that operand see the new value. Quantities that depend on the step count are computed

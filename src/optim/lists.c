@@ -109,7 +109,7 @@ static ct_tensor *power_sum(const struct one *o)
 /* The operations, sorted by name for bsearch. */
 static const struct row {
     const char *name;
-    enum { ALONE, BESIDE, PAIRED, THREE } kind; /* number of further lists: 0, 0 or 1, 1 or 2, 2 */
+    enum { ALONE, BESIDE, PAIRED, THREE } kind; /* number of further lists: 0; 0 or 1; 1 or 2; 2 */
     bool tensor;                                /* accepts a 0-d tensor as the operand of all */
     maker *make, *make_;
     ct_tensor *(*one)(ct_tensor *), *(*one_)(ct_tensor *);

@@ -2,7 +2,7 @@
 /* The attend engine: attention by tiles of queries and blocks of keys with an online softmax, so
  * that the score matrix is never formed (Dao et al., FlashAttention, 2022). One thread computes a
  * tile of the result, or all gradients of one key head, so results do not depend on the number of
- * threads. Products use the gemm engine, loops over a tile are in typed.h. Called through the
+ * threads. Products use the gemm engine; the loops over a tile are in typed.h. Called through the
  * backend table. */
 #include "cpu/attend/attend.h"
 #include "cpu/engines.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 
 enum { QUERIES = CTI_ATTEND_QUERIES, KEYS = CTI_ATTEND_KEYS, WORKERS_MAX = 64 };
-#define WORK_ALONE 4e5 /* flops that are not worth a second thread */
+#define WORK_ALONE 4e5 /* calls with fewer flops use one thread */
 
 extern const struct cti_attend_loops CTI_ISA_NAMES(cti_attend_f32);
 extern const struct cti_attend_loops CTI_ISA_NAMES(cti_attend_f64);
@@ -165,7 +165,8 @@ static bool back_block(struct back *b, int64_t key0, int64_t keys)
     const struct cti_attend *a = job->a;
     struct cti_attend_tile *t = &b->tile;
     int64_t n = t->columns, head = b->head, from = head / a->group, row0 = t->query0;
-    bool more = head % a->group || row0; /* not the first to add to these gradients */
+    bool more = head % a->group || row0; /* add to these gradients: an earlier block has written
+                                          * them */
     if (!score(job, t, b->batch, head, b->q, key0, keys))
         return false;
     job->loops->probabilities(t);
@@ -284,7 +285,7 @@ static bool attend_run(struct job *job)
     cti_block_free(block);
     if (!atomic_load(&job->failed))
         return true;
-    /* Sets the error, which may belong to another thread. */
+    /* Sets the error on the calling thread; a worker may have run out of memory. */
     return cti_refuse(CT_ERR_OUT_OF_MEMORY, "out of memory in attention");
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The attend engine of the CPU, and its loops over a tile of scores for each instruction set. Note
  * [Scores]: a tile holds the scores of up to CTI_ATTEND_QUERIES queries with a block of keys,
- * transposed: a row for each key, a column for each query. So a query's maximum, exponentials and
- * sum run down a column, a vector of queries at a time, without horizontal reductions, and all
- * products read keys, values and tiles in place. */
+ * transposed: a row for each key, a column for each query. The maximum, exponentials and sum of a
+ * query are computed down its column, for a vector of queries at a time, so no horizontal
+ * reductions are needed. All products read keys, values and tiles in place. */
 #ifndef CORTEN_CPU_ATTEND_H
 #define CORTEN_CPU_ATTEND_H
 
@@ -18,17 +18,18 @@ enum {
 struct cti_attend_tile {
     void *scores;
     int64_t columns, keys; /* queries of the tile, keys of the block */
-    int64_t query0, key0;  /* the first of each */
+    int64_t query0, key0;  /* index of the tile's first query and of the block's first key */
     const void *mask;      /* at (query0, key0); NULL: none */
     bool mask_is_bool, causal;
     int64_t mask_row, mask_column;
     double scale;
     void *most, *sum; /* running maximum and sum of each query */
-    void *shrink;     /* result: the factor for the query's earlier results */
+    void *shrink;     /* output: the factor that rescales the query's earlier results */
 };
 
 struct cti_attend_loops {
-    /* Replaces scores by exponentials, up to a factor that `sum` has too. */
+    /* Replaces scores by exponentials, up to a factor that `sum` contains as well and that
+     * cancels. */
     void (*exponentials)(const struct cti_attend_tile *tile);
     /* Multiplies the contiguous rows of `from` by factor[row]; the rows of `to` are `stride`
      * apart. */

@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) void NAME(columns)(const struct cti
     for (int64_t i = 0; i < n; i++)
         top[i] = s[k * n + i] > top[i] ? s[k * n + i] : top[i];
     for (int64_t i = 0; i < n; i++) {
-        /* As long as a query has seen no key its results are zero, and any factor will do. */
+        /* Until a query has seen a key, its results are zero and the factor is irrelevant. */
         T base = top[i] == -INFINITE ? 0 : top[i];
         shrink[i] = most[i] == -INFINITE ? 0 : EXP(most[i] - base) * (T)(1 / SCALE);
         most[i] = top[i];
@@ -81,7 +81,7 @@ static void NAME(scale_rows)(void *to, int64_t stride, const void *from, const v
         const T *x = (const T *)from + i * columns;
         CT_IVDEP
         for (int64_t j = 0; j < columns; j++)
-            t[j] = x[j] * f + 0; /* makes -0 a 0 for a query that sees no key */
+            t[j] = x[j] * f + 0; /* turns -0 into 0 for a query that sees no key */
     }
 }
 

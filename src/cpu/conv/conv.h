@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The geometry of a convolution as the algorithms of this folder read it, and their entries, which
- * conv.c chooses from; see Note [Convolution paths] there. */
+/* The geometry of a convolution in the form that the algorithms of this folder use, and their entry
+ * points; conv.c chooses among them, see Note [Convolution paths] there. */
 #ifndef CORTEN_CPU_CONV_H
 #define CORTEN_CPU_CONV_H
 
@@ -26,11 +26,12 @@ struct cti_conv_plan {
     int64_t w_out, w_in, w_tap[3]; /* strides of the weight */
 };
 
-/* The im2col matrix of an image under a filter of one tap, whose positions are all elements; the
- * caller sets the numbers of the real filter. */
+/* Describes the im2col matrix of an image for a filter of one tap, so that every element is a
+ * position; the caller then fills in the actual filter. */
 struct cti_gemm_gather cti_conv_gather(const struct cti_conv_plan *c,
                                        const struct cti_conv_image *image);
-/* A 1 by 1 filter without stride or padding: makes one long row of the image's rows and planes. */
+/* For a 1 by 1 filter without stride or padding: merges the rows and planes of the image into one
+ * long row. */
 void cti_conv_collapse(struct cti_gemm_gather *g);
 
 /* False: out of memory. */

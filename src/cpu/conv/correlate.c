@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-enum { NARROW = 16 }; /* results: fewer would leave most of a vector idle */
+enum { NARROW = 16 }; /* fewer results would leave most of a vector idle */
 
-/* ---- the weight matrix: for each group and result a row of channels and taps ---- */
+/* ---- the weight matrix: for each group and output channel, a row of channels and taps ---- */
 
 struct weights {
     const struct cti_conv_plan *c;
@@ -21,7 +21,7 @@ struct weights {
     char *to;
     int64_t results, channels; /* of a group */
     int64_t result_stride, channel_stride, group_stride;
-    int64_t taps[3], tap_stride[3]; /* the taps that take part */
+    int64_t taps[3], tap_stride[3]; /* the taps that contribute */
     bool channels_inner;
 };
 
@@ -77,7 +77,8 @@ static bool is_weight_matrix(const struct weights *w)
     return true;
 }
 
-/* The weight matrix, k elements a row: in place, or in *block, which the caller frees. */
+/* Returns the weight matrix, with k elements a row: in place, or copied to *block, which the caller
+ * frees. */
 static const char *weight_matrix(struct weights *w, int64_t k, struct cti_block **block)
 {
     int64_t rows = w->results * w->c->groups;
@@ -147,7 +148,7 @@ static bool correlate(const struct cti_conv_plan *c, const struct along along[3]
         return false;
     cti_conv_collapse(&gather);
     collapse_positions(&positions);
-    /* Results that are contiguous across all images need no table. */
+    /* If the results of all images are contiguous, no table of positions is needed. */
     bool scattered = positions.grid[0] * positions.grid[1] != 1 ||
                      positions.image_stride != positions.grid[2] * positions.stride[2];
     struct cti_gemm w = {.dtype = c->work->weight->dtype,

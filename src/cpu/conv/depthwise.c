@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define GRAIN (1 << 15) /* multiplications that are worth a task */
+#define GRAIN (1 << 15) /* multiplications that justify a separate task */
 
 struct job {
     const struct cti_conv_plan *c;
@@ -82,7 +82,7 @@ bool cti_conv_depthwise(const struct cti_conv_plan *c)
                           c->work->kind == CTI_CONV_INPUT ? c->in.channels : c->out.channels};
     job.block = !c->work->channels_last ? 1 : weight ? 16 : job.channels;
     job.blocks = ceil_div(job.channels, job.block);
-    int64_t images = weight ? 1 : c->images; /* a block of a weight's job does them all */
+    int64_t images = weight ? 1 : c->images; /* for the weight, one block sums over all images */
     int64_t positions = c->out.size[0] * c->out.size[1] * c->out.size[2];
     int64_t work = job.block * taps * positions * (weight ? c->images : 1);
     cti_parallel_for(job.blocks * images, 1 + GRAIN / work, depthwise_blocks, &job);

@@ -33,7 +33,8 @@ static inline void NAME(dot_line)(T sum[16], const T *a, const T *b, int64_t b_s
 }
 
 /* One plane of the input and one of the output: for each row of the output, all taps that fall
- * inside the input. The kind says which of `in`, `out` and `sum` (by tap) is written. */
+ * inside the input. The kind determines which of `in`, `out` and `sum` (one sum for each tap) is
+ * written. */
 static inline __attribute__((always_inline)) void NAME(plane)(const struct cti_conv_plan *c,
                                                               enum cti_conv_kind kind, T *in,
                                                               T *out, const T *w, T (*sum)[16])
@@ -110,7 +111,7 @@ struct NAME(bands) {
         before[2]; /* rows and columns of zeros before the first */
 };
 
-/* False, and nothing was done: a row does not fit into a band. */
+/* Returns false and does nothing if a row does not fit into a band. */
 static bool NAME(add_bands)(const struct NAME(bands) * b)
 {
     static const int64_t three[2] = {3, 3}, one[2] = {1, 1};
@@ -143,8 +144,9 @@ static bool NAME(add_bands)(const struct NAME(bands) * b)
     return true;
 }
 
-/* Forward, or the derivative of the input, which is the same with flipped taps. False, and nothing
- * was done: this needs one plane of stride 1 (not a volume) whose rows fit into a band. */
+/* Computes the output, or the derivative of the input, which is the same with flipped taps. Returns
+ * false and does nothing unless there is one plane of stride 1 (not a volume) whose rows fit into a
+ * band. */
 static bool NAME(plane_by_bands)(const struct cti_conv_plan *c, bool input, T *in, T *out,
                                  const T *w)
 {
@@ -168,8 +170,8 @@ static bool NAME(plane_by_bands)(const struct cti_conv_plan *c, bool input, T *i
     return NAME(add_bands)(&b);
 }
 
-/* What plane() does, channels-last: a line is the channels [begin, end) of one position, and the
- * weights of a tap are a line, too. */
+/* The channels-last counterpart of plane(): a line is the channels [begin, end) of one position,
+ * and the weights of a tap are a line, too. */
 static inline __attribute__((always_inline)) void NAME(positions)(const struct cti_conv_plan *c,
                                                                   enum cti_conv_kind kind, T *in,
                                                                   T *out, T *w, int64_t begin,

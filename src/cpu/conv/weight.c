@@ -11,9 +11,10 @@
 
 #include <string.h>
 
-/* Split-K: a long sum for few tiles of the result would leave threads idle. So the images are cut
- * into parts, each part is summed separately, and the partial sums are added in order. Returns the
- * images of a part, which depend on the shape alone so that bits do not depend on threads. */
+/* Split-K: a long sum for few tiles of the result would leave threads idle. So the images are
+ * divided into parts, each part is summed separately, and the partial sums are added in order.
+ * Returns the number of images in a part, which depends on the shape alone so that the number of
+ * threads does not change bits. */
 static int64_t part_images(const struct cti_conv_plan *c, int64_t results, int64_t columns,
                            int64_t positions)
 {

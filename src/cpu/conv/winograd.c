@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 enum {
-    PANELS_MOST = 4,    /* panels of tiles in a block */
+    PANELS_MOST = 4,    /* panels of tiles in a block, at most */
     ROWS_MOST = 4,      /* weight panels between two output transforms */
     RESULTS_LEAST = 64, /* outputs of a block: fewer would repeat the input transform too often */
     CHANNELS = 64,      /* channels of one accumulation: longer sums would lose accuracy */

@@ -66,11 +66,12 @@ struct cti_winograd_loops {
 /* Empty for instruction sets without masked loads. */
 extern const struct cti_winograd_loops CTI_ISA_NAMES(cti_winograd_loops);
 
-/* Decides by shape and instruction set. */
+/* Whether Winograd's algorithm pays, judging by the shape and the instruction set. */
 bool cti_winograd_serves(const struct cti_winograd *w);
 
-/* False: out of memory. *done is false if a result is not finite: the transforms mix the infinities
- * of a tile, unlike a direct sum, so the caller computes the im2col product instead. */
+/* False: out of memory. *done is false if a result is not finite: unlike a direct sum, the
+ * transforms spread an infinity over its tile, so the caller must compute the im2col product
+ * instead. */
 bool cti_winograd_forward(const struct cti_winograd *w, bool *done);
 bool cti_winograd_weight(const struct cti_winograd *w, bool *done);
 

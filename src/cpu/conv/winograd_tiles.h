@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What both directions of Winograd convolution share: the order of tiles, row by row through one
- * image after the other, and the addresses of the elements of a vector of tiles. */
+/* Shared by the forward and the weight-gradient side of Winograd convolution: the order of tiles,
+ * row by row through one image after the other, and the addresses of the elements of a vector of
+ * tiles. */
 #ifndef CORTEN_CPU_CONV_WINOGRAD_TILES_H
 #define CORTEN_CPU_CONV_WINOGRAD_TILES_H
 
@@ -33,8 +34,8 @@ static inline bool cti_winograd_is_void(const struct cti_winograd_quarter *q, in
     return (q->taps[0] < 3 && position / 4 == 3) || (q->taps[1] < 3 && position % 4 == 3);
 }
 
-/* Sets the runs of LANES tiles from `first` on (fewer at the end), and returns their number, at
- * most LANES. */
+/* Splits LANES tiles from `first` on (fewer at the end) into runs, and returns the number of runs,
+ * at most LANES. */
 int cti_winograd_runs(const struct cti_winograd *w, const struct cti_winograd_grid *grid,
                       const struct cti_winograd_quarter *q, int64_t first,
                       struct cti_winograd_run *run);

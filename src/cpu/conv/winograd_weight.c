@@ -19,7 +19,7 @@ enum {
     TILES_FEW = 128,  /* tiles of a part, at least ... */
     TILES_MANY = 256, /* ... if accumulators exceed the cache */
     MANY_SUMS = 1 << 14,
-    VECTORS_MOST = 16, /* vectors of tiles between two additions to the accumulators ... */
+    VECTORS_MOST = 16, /* vectors of tiles between two additions to the accumulators, ... */
     VECTORS_WIDE = 8,  /* ... if there are more channels and outputs than WIDE */
     WIDE = 64,
     WORKERS_MAX = 64

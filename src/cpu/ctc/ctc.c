@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ctc engine: one sequence of the batch on one thread. Called through the backend table; the
- * recursions are in typed.h. */
+/* The ctc engine (CTC loss). Each thread processes one sequence of the batch at a time; the
+ * recursions are in typed.h. Called through the backend table. */
 #include "core/ctc.h"
 #include "cpu/engines.h"
 

@@ -41,8 +41,8 @@ static int64_t NAME(class_of)(const struct NAME(sequence) * s, int64_t state)
     return state % 2 ? s->label[state / 2] : s->w->blank;
 }
 
-/* Whether a path may enter a state from two states before: a label that differs from the label
- * before it, with the blank between them skipped. */
+/* Whether a path may enter `state` from state - 2, skipping the blank in between: true for a label
+ * that differs from the previous label. */
 static bool NAME(skips)(const struct NAME(sequence) * s, int64_t state)
 {
     return state % 2 && state > 1 && s->label[state / 2] != s->label[state / 2 - 1];

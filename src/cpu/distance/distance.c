@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pairwise distances of rows in a p-norm, for cdist; threads divide the rows. Called through the
- * backend table. (Distances via matrix products are made by the front.) */
+ * backend table. (Distances via matrix products are computed by the entry point of cdist.) */
 #include "cpu/distance/distance.h"
 #include "cpu/engines.h"
 

@@ -13,7 +13,8 @@ struct cti_distance_run {
     double p;
 };
 
-/* Rows [begin, end) of a, counted over all batches; the context is a run. */
+/* Compute the distances of rows [begin, end) of a, counted over all batches; the context is a
+ * struct cti_distance_run. */
 struct cti_distance_loops {
     void (*rows_f32)(void *context, int64_t begin, int64_t end);
     void (*rows_f64)(void *context, int64_t begin, int64_t end);

@@ -59,7 +59,7 @@ static T NAME(city)(const T *a, const T *b, int64_t n)
     return NAME(sum_lanes)(lane);
 }
 
-/* Sums of powers, a block at a time, so that powers are vectorised. */
+/* Returns the sum of |a - b|^p. Works a block at a time, so that the powers are vectorised. */
 static T NAME(powers)(const T *a, const T *b, int64_t n, double p)
 {
     T power[LANES];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Triangular solves of one tile, for factorisations in tiles: real types with wide vectors. A
- * library's own solve of so few columns runs at a sixth of the speed of its products. Compiled once
- * for each instruction set (simd/divide.c); called by tile.h.
+ * library's own solve of a triangle this small runs at a sixth of the speed of its products.
+ * Compiled once for each instruction set (simd/divide.c); called by tile.h.
  *
  * Note [Dividing]: rows are multiplied by reciprocals of the diagonal first, so that only products
- * and differences remain. A triangle whose diagonal has no finite reciprocals is left to the
- * library. */
+ * and differences remain. If a reciprocal is not finite, the library solves the triangle. */
 #ifndef CORTEN_CPU_FACTOR_DIVIDE_H
 #define CORTEN_CPU_FACTOR_DIVIDE_H
 

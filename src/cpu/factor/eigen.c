@@ -16,7 +16,7 @@ static int call_eigh(const struct cti_factor_job *job, char *room, int64_t i, co
     union {
         double wide;
         int whole;
-    } spare[2]; /* a workspace query answers in all three */
+    } spare[2]; /* a workspace query writes to all three */
     void *rwork = *lwork < 0 ? (void *)&spare[0] : room + job->work_bytes;
     int *iwork =
         *lwork < 0 ? &spare[1].whole : (int *)(void *)(room + job->work_bytes + job->rwork_bytes);
@@ -32,7 +32,7 @@ static int call_eigh(const struct cti_factor_job *job, char *room, int64_t i, co
     return info;
 }
 
-/* cti_factor_oddity of the triangle that is read. */
+/* Applies cti_factor_oddity to the triangle that is read. */
 static int oddity(const struct cti_factor_job *job, int64_t i)
 {
     int64_t n = job->n, parts = job->size / job->real;
@@ -47,9 +47,10 @@ static int oddity(const struct cti_factor_job *job, int64_t i)
     return most;
 }
 
-/* LAPACK may loop forever on values that are not finite. Results as PyTorch's library mostly has
- * them: NaN for infinities or with two rows, otherwise LAPACK's error code. The eigenvalue of a 1
- * by 1 matrix is its element, whatever that is. */
+/* LAPACK may loop forever on values that are not finite, so those are handled here. The results are
+ * mostly those of PyTorch's library: NaN if there are infinities or only two rows, otherwise
+ * LAPACK's error code. The eigenvalue of a 1 by 1 matrix is its element, even if that is not
+ * finite. */
 void cti_factor_eigh(const struct cti_factor_job *job, char *room, int64_t i)
 {
     int64_t n = job->n, parts = job->size / job->real;
@@ -80,8 +81,8 @@ bool cti_factor_eigh_room(struct cti_factor_job *job)
 
 /* ---- general matrices ---- */
 
-/* For real matrices LAPACK writes values and vectors as real parts: wr, wi and the vectors follow
- * `work` in the room. */
+/* For real matrices LAPACK writes real and imaginary parts separately: wr, wi and the vectors are
+ * stored after `work` in `room`. */
 static int call_eig(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
     int n = job->n, ld = cti_factor_least_one(n), one = 1, info = 0;

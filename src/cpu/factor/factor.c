@@ -17,7 +17,7 @@
 #include <math.h>
 
 enum { WORKERS_MAX = 64 };
-#define WORK_ALONE 2e5 /* multiplications that are not worth another thread */
+#define WORK_ALONE 2e5 /* calls with fewer multiplications use one thread */
 
 bool cti_factor_query_workspace(struct cti_factor_job *job, cti_factor_call *call,
                                 int64_t iwork_bytes, const char *name)
@@ -31,7 +31,7 @@ bool cti_factor_query_workspace(struct cti_factor_job *job, cti_factor_call *cal
     int info = call(job, (char *)&answer, 0, &query);
     cti_blas_leave();
     double best = job->real == 4 ? (double)answer.narrow : answer.wide[0];
-    best = ceil(best * (job->real == 4 ? 1 + 1e-6 : 1)) + 1; /* it was rounded to that type */
+    best = ceil(best * (job->real == 4 ? 1 + 1e-6 : 1)) + 1; /* undo the rounding to float32 */
     if (info || best > INT_MAX)
         return cti_refuse(CT_ERR_RUNTIME, "%s: %d by %d matrices are too large", name, job->m,
                           job->n);
@@ -121,7 +121,7 @@ enum cti_status cti_cpu_factor(struct cti_factor *w)
             return false;
     }
     if (job.workers == 1)
-        run_workers(&job, 0, 1); /* threads may share its tiles */
+        run_workers(&job, 0, 1); /* one matrix: the threads may share its tiles */
     else
         cti_parallel_for(job.workers, 1, run_workers, &job);
     cti_free(job.room);

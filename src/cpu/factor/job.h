@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside the factor engine: what the driver (factor.c) passes to the functions for one matrix, and
- * what these share. A kind is such a function and one that says how much memory it needs on each
- * thread. Its line is in factor.c, the function in the file of its family. */
+/* Internal to the factor engine: the job that the driver (factor.c) passes to the functions for one
+ * matrix, and helpers that those functions share. A kind of factorisation consists of a function
+ * for one matrix and a function that computes the memory needed on each thread. The table of kinds
+ * is in factor.c, the functions in the files of their families. */
 #ifndef CORTEN_CPU_FACTOR_JOB_H
 #define CORTEN_CPU_FACTOR_JOB_H
 
@@ -31,7 +32,7 @@ typedef int cti_factor_call(const struct cti_factor_job *job, char *room, int64_
                             const int *lwork);
 
 /* Sets lwork by a workspace query of `call`, and the byte counts from it, iwork_bytes, and
- * rwork_bytes, which the caller has set. `name` is for the error. */
+ * rwork_bytes, which the caller has set. `name` appears in the error. */
 bool cti_factor_query_workspace(struct cti_factor_job *job, cti_factor_call *call,
                                 int64_t iwork_bytes, const char *name);
 
@@ -48,10 +49,10 @@ cti_factor_room cti_factor_qr_room, cti_factor_reflect_room, cti_factor_lstsq_ro
 cti_factor_one cti_factor_eigh, cti_factor_eig;
 cti_factor_room cti_factor_eigh_room, cti_factor_eig_room;
 
-/* The order of m rows after k row exchanges; false: a pivot is not a row index. */
+/* Computes the order of m rows after k row exchanges. False: a pivot is not a valid row index. */
 bool cti_factor_rows(const int32_t *pivot, int64_t k, int64_t *row, int64_t m);
-/* Classifies n reals (a complex number counts as two). 0: all finite; 1: may have infinities; 2:
- * NaN. */
+/* Classifies n reals (a complex number counts as two). 0: all finite; 1: there may be infinities;
+ * 2: there is a NaN. */
 int cti_factor_oddity(const struct cti_factor_job *job, const void *data, int64_t n);
 void cti_factor_fill_nan(const struct cti_factor_job *job, void *data, int64_t n);
 

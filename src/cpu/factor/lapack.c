@@ -15,7 +15,7 @@ static struct cti_lapack table;
 static bool found;      /* atomic */
 static char title[512]; /* the library's name, version and file */
 
-/* Finds a function, such as "getrf", for the given types, all of s, d, c, z or two of them. */
+/* Finds a function such as "getrf" for each of the given types: "sdcz", or two of them. */
 static bool lapack_find(void *library, const char *types, const char *name, void *functions)
 {
     char full[32];
@@ -91,7 +91,8 @@ static bool lapack_take(void *library)
     return true;
 }
 
-/* Searches again as long as there is no library, since memory may have been missing. */
+/* Repeats the search until a library is found, since an earlier search may have failed for lack of
+ * memory. */
 const struct cti_lapack *cti_lapack(void)
 {
     bool no_memory = false;

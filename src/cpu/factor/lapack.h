@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LAPACK functions by their Fortran names, from the library that blas.h searches. Called only in
- * this folder. All arguments are passed by address, followed by the lengths of text arguments. */
+/* LAPACK functions by their Fortran names, from the library that blas.h finds. Called only in this
+ * folder. All arguments are passed by address, followed by the lengths of text arguments. */
 #ifndef CORTEN_CPU_LAPACK_H
 #define CORTEN_CPU_LAPACK_H
 
@@ -35,7 +35,7 @@ struct cti_lapack {
     void (*ormqr[4])(const char *side, const char *trans, const int *m, const int *n, const int *k,
                      const void *a, const int *lda, const void *tau, void *c, const int *ldc,
                      void *work, const int *lwork, int *info, size_t, size_t);
-    /* The triangle T of a block of reflectors, I - V T V^H; V is only read. */
+    /* Computes the triangle T of a block of reflectors, I - V T V^H; V is only read. */
     void (*larft[4])(const char *direct, const char *store, const int *n, const int *k, void *v,
                      const int *ldv, const void *tau, void *t, const int *ldt, size_t, size_t);
     void (*larfb[4])(const char *side, const char *trans, const char *direct, const char *store,
@@ -96,8 +96,9 @@ struct cti_lapack {
                             size_t, size_t);
 };
 
-/* The functions of the library; NULL and the error if there is none. Opened at the first call,
- * single-threaded. Every call of a function needs cti_blas_enter and cti_blas_leave around it. */
+/* Returns the functions of the library; NULL and an error if none was found. The first call opens
+ * the library, in single-threaded mode. Every call of a function needs cti_blas_enter and
+ * cti_blas_leave around it. */
 const struct cti_lapack *cti_lapack(void);
 
 #endif

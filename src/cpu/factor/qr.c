@@ -117,7 +117,7 @@ static void call_complex(const struct cti_factor_job *job, struct lstsq *f, char
 
 static int call_lstsq(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
-    int m = (int)job->w->m, n = (int)job->w->n; /* job's m and n may be those of R alone */
+    int m = (int)job->w->m, n = (int)job->w->n; /* job->m and job->n may be the sizes of R alone */
     struct lstsq f = {.lda = cti_factor_least_one(m),
                       .ldb = cti_factor_least_one(m > n ? m : n),
                       .a = cti_factor_part_at(job, 0, job->size, i),
@@ -171,7 +171,7 @@ static double length_of(const struct cti_factor_job *job, const char *data, int6
     return sqrt(sum);
 }
 
-/* Multiplies n numbers by a real one. */
+/* Multiplies n numbers by a real factor. */
 static void stretch(const struct cti_factor_job *job, char *data, int64_t n, double by)
 {
     for (int64_t i = 0; i < n * (job->size / job->real); i++)
@@ -222,8 +222,8 @@ static bool has_full_rank(const struct cti_factor_job *job, const char *r, char 
     return length * sqrt(inverse) * MARGIN * job->w->least < 1;
 }
 
-/* For tall matrices, examines R first: half of the work of gelsy is matrix-vector products, which
- * are wasted if the rank is full. */
+/* For tall matrices, checks the rank of R first: half of the work of gelsy is matrix-vector
+ * products, which are unnecessary if the rank is full. */
 static void solve_tall(const struct cti_factor_job *job, char *room, int64_t i)
 {
     char *a = cti_factor_part_at(job, 0, job->size, i),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Factorisations of small real matrices; arguments and results are those of the engine's kinds. */
+/* Factorisations of small real matrices; arguments and results are those of the corresponding
+ * functions of job.h. */
 #ifndef CORTEN_CPU_FACTOR_SMALL_H
 #define CORTEN_CPU_FACTOR_SMALL_H
 

@@ -5,7 +5,7 @@
 
 /* ---- L and U ---- */
 
-/* Row exchanges as LAPACK's getf2 chooses them. Returns its info. */
+/* Factors A = P L U with the row exchanges that LAPACK's getf2 chooses. Returns LAPACK's info. */
 static CT_EXPANDED int NAME(lu_sized)(int m, int n, T *a, int32_t *pivots)
 {
     int info = 0, k = m < n ? m : n;
@@ -37,7 +37,7 @@ static CT_EXPANDED int NAME(lu_sized)(int m, int n, T *a, int32_t *pivots)
     return info;
 }
 
-/* The most common sizes are constants for the compiler. */
+/* Specialises the most common sizes, so that the compiler can unroll the loops. */
 static int NAME(lu)(int m, int n, T *a, int32_t *pivots)
 {
     if (m == n && n == 2)
@@ -101,7 +101,7 @@ static void NAME(lu_solve)(int n, int k, const T *lu, const int32_t *pivots, T *
     }
 }
 
-/* Solves with L, then U, for all columns of the identity at once, in rows. */
+/* Solves with L, then U, for all columns of the identity at once; works along rows. */
 static CT_EXPANDED void NAME(divide_unit)(int n, const T *lu, const int32_t *pivots, T *x)
 {
     int row[CTI_FACTOR_SMALL];
@@ -153,8 +153,8 @@ static int NAME(lu_inverse)(int n, T *lu, const int32_t *pivots)
 
 /* ---- reflectors ---- */
 
-/* A reflector that maps x[0 .. n) to a multiple of the first unit vector, as LAPACK's larfg: its
- * vector replaces x[1 ..), and x[0] becomes the multiple. Returns the factor tau. */
+/* Makes a reflector that maps x[0 .. n) to a multiple of the first unit vector, as LAPACK's larfg:
+ * its vector replaces x[1 ..), and x[0] becomes the multiple. Returns the factor tau. */
 static T NAME(reflector)(int n, T *x)
 {
     WIDE sum = 0;
@@ -221,7 +221,8 @@ static void NAME(reflectors)(int m, int n, int k, T *a, const T *tau)
 
 /* ---- Cholesky's factors ---- */
 
-/* Column by column. If a minor is not positive, the remaining columns are left unchanged. */
+/* Factors column by column. If a leading minor is not positive, leaves the remaining columns
+ * unchanged. */
 static CT_EXPANDED int NAME(cholesky_lower_sized)(int n, T *a)
 {
     for (int j = 0; j < n; j++) {

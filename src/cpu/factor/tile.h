@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What factorisations in tiles share: addresses of elements in a column-major matrix, numbers of
- * every type, products of tiles. Only for tiles*.c. */
+/* Helpers shared by the tiled factorisations (tiles*.c): addresses of elements in a column-major
+ * matrix, constants of every type, products of tiles. */
 #ifndef CORTEN_CPU_FACTOR_TILE_H
 #define CORTEN_CPU_FACTOR_TILE_H
 
@@ -23,7 +23,7 @@ static inline char *at(const struct cti_factor_job *job, char *a, int lda, int i
     return a + ((int64_t)j * lda + i) * job->size;
 }
 
-/* 1, -1 or 0 of every type. */
+/* Returns the address of 1, -1 or 0 in the job's type. */
 static inline const void *number(const struct cti_factor_job *job, int n)
 {
     static const float narrow[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
@@ -32,8 +32,8 @@ static inline const void *number(const struct cti_factor_job *job, int n)
 }
 
 /* c += alpha op(a) op(b) with alpha 1 or -1, or without c (beta 0); c is m by n, k the inner size.
- * By our own loops, which are faster than a library on small tiles; false if these would need
- * memory. */
+ * Uses our own loops, which are faster than a library on small tiles. Returns false if they would
+ * need memory. */
 static inline bool own_tile_product(const struct cti_factor_job *job, const char *op_a,
                                     const char *op_b, int m, int n, int k, int alpha, const char *a,
                                     int lda, const char *b, int ldb, int beta, char *c, int ldc)
@@ -51,7 +51,8 @@ static inline bool own_tile_product(const struct cti_factor_job *job, const char
     return true;
 }
 
-/* The same, by the library if necessary: only between cti_blas_enter and cti_blas_leave. */
+/* Like own_tile_product, but falls back on the library; call it only between cti_blas_enter and
+ * cti_blas_leave. */
 static inline void tile_product(const struct cti_factor_job *job, const char *op_a,
                                 const char *op_b, int m, int n, int k, int alpha, const char *a,
                                 int lda, const char *b, int ldb, int beta, char *c, int ldc)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Factorisations of one large matrix by all threads: the matrix is cut into tiles, and each thread
- * does one tile at a time with the library. Called by the kinds beside it.
+ * does one tile at a time with the library. Called by lu.c, qr.c and triangles.c.
  *
- * Note [Tiles]: tiles follow the shape alone, and one thread computes a tile. So bits depend
- * neither on the number of threads nor on whether threads share the work: within a batch, whose
- * matrices are already divided among threads, the same tiles are computed one after the other.
+ * Note [Tiles]: the tiling depends on the shape alone, and one thread computes each tile. So bits
+ * depend neither on the number of threads nor on whether threads share the work: within a batch,
+ * whose matrices are already divided among threads, the same tiles are computed one after the
+ * other.
  *
  * Note [Looking ahead]: one thread factors a panel, and all later work needs the result. So the
  * thread that updates the first tile of a step, which becomes the next panel, factors it at once,

@@ -7,7 +7,7 @@
 
 #include "cpu/factor/job.h"
 
-/* Depends on the shape alone. */
+/* Whether a factorisation is computed in tiles; depends on the shape alone. */
 static inline bool cti_factor_is_tiled(const struct cti_factor *w)
 {
     enum { LARGE = 384, MANY = 256, FEW = 32 };
@@ -38,8 +38,8 @@ void cti_tiles_lu_inverse(const struct cti_factor_job *job, char *room, char *lu
 bool cti_tiles_qr_room(struct cti_factor_job *job);
 void cti_tiles_qr(const struct cti_factor_job *job, char *room, char *a, char *tau);
 void cti_tiles_reflectors(const struct cti_factor_job *job, char *room, char *q, char *tau);
-/* Reduces A, which has more rows than columns, to R above zeros, and B, with as many rows, to Q^H
- * B. */
+/* Reduces A, which has more rows than columns, to R above zeros, and replaces B, with as many rows,
+ * by Q^H B. */
 int64_t cti_tiles_reduce_room(const struct cti_factor_job *job);
 void cti_tiles_reduce(const struct cti_factor_job *job, char *room, char *a, char *b);
 

@@ -85,7 +85,7 @@ int cti_tiles_lu(const struct cti_factor_job *job, char *a, int *pivots)
     for (f.k = 0; f.k < f.all; f.k += f.width) {
         f.width = least(PANEL, f.all - f.k);
         if (!cti_parallel_for((job->n - f.k - f.width + PANEL - 1) / PANEL, 1, lu_update, &f))
-            return 0; /* interrupted: the pivots of the next panel are missing */
+            return 0; /* interrupted before the next panel had its pivots */
     }
     cti_parallel_for((f.all + PANEL - 1) / PANEL, 1, exchange_before, &f);
     return f.info;

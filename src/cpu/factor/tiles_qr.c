@@ -4,9 +4,9 @@
  *
  * Note [Reflectors as products]: the reflectors V of a panel act together as I - V T V^H. V is
  * stored with its ones and zeros written out, so that a panel is applied by three full matrix
- * products; T comes from V^H V, one more. A library works with triangles and vectors instead, at
- * half the speed. For the same reason a panel is factored recursively by halves; only NARROW
- * columns of it are done one by one. */
+ * products; a fourth, V^H V, yields T. A library works with triangles and vectors instead, at half
+ * the speed. For the same reason a panel is factored recursively by halves, down to NARROW columns,
+ * which are processed one by one. */
 #include "cpu/factor/tile.h"
 
 enum { NARROW = 8 };
@@ -30,8 +30,8 @@ static int panels(int columns)
     return (columns + PANEL - 1) / PANEL;
 }
 
-/* T of `width` reflectors from its diagonal and from V^H V, column by column: -tau T (V^H v). For
- * one type; the leading dim is PANEL. */
+/* Computes T of `width` reflectors from its diagonal and from V^H V, column by column: -tau T (V^H
+ * v). One function for each type; the leading dim is PANEL. */
 #define MAKE_TRIANGLE(name, type)                                                                  \
     static void name(int width, const type *tau, const type *gram, type *t)                        \
     {                                                                                              \
@@ -82,8 +82,8 @@ static void reflect(const struct cti_factor_job *job, const char *op, int rows, 
     tile_product(job, "N", "N", rows, cols, width, -1, v, job->m, tw, PANEL, 1, c, job->m);
 }
 
-/* Copies the reflectors below the diagonal of a, with ones and zeros written out. from may equal
- * to. */
+/* Copies the reflectors below the diagonal of a, with ones and zeros written out. `from` may equal
+ * `to`. */
 static void write_out(const struct cti_factor_job *job, int rows, int width, const char *from,
                       char *to)
 {
@@ -128,7 +128,8 @@ static char *triangle_of(const struct qr *f, int k)
     return f->triangle + k / PANEL * square_bytes(f->job);
 }
 
-/* The scratch of a tile: two squares. The first one, which factors the next panel, has four. */
+/* Returns the scratch of a tile: two squares. The first tile, which factors the next panel, has
+ * four. */
 static char *room_of(const struct qr *f, int tile)
 {
     return f->room + (tile ? 2 * tile + 2 : 0) * square_bytes(f->job);
@@ -167,7 +168,7 @@ static int64_t squares_bytes(const struct cti_factor_job *job, int all, int colu
     return (panels(all) + 2 * panels(columns) + 2) * square_bytes(job);
 }
 
-/* Besides these: V of two panels, or of all reflectors a copy that becomes V. */
+/* In addition, needs V of two panels, or a copy of all reflectors that becomes V. */
 bool cti_tiles_qr_room(struct cti_factor_job *job)
 {
     bool given = job->w->kind == CTI_FACTOR_REFLECTORS;
@@ -249,7 +250,7 @@ int64_t cti_tiles_reduce_room(const struct cti_factor_job *job)
     return squares_bytes(job, job->n, job->n + job->k) + (columns * job->m + job->n) * job->size;
 }
 
-/* B is treated as more columns of A, so it becomes Q^H B on the way. */
+/* Treats B as additional columns of A, so that it becomes Q^H B in the process. */
 void cti_tiles_reduce(const struct cti_factor_job *job, char *room, char *a, char *b)
 {
     struct cti_factor_job both = *job;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bluestein's algorithm for lengths with large prime factors: since 2jk = j^2 + k^2 - (k - j)^2, a
  * transform is a convolution with a chirp, exp(pi i j^2 / n), computed by transforms of a smooth
- * length. In float64 for both types. Called by fft.c for one line at a time. */
+ * length. Computes in float64 for both types. Called by fft.c for one line at a time. */
 #include "core/interrupt.h"
 #include "cpu/fft/fft.h"
 

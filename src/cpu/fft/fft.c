@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define BESIDE_BYTES ((int64_t)4 << 20) /* a block of interleaved lines: a share of L3 */
-#define LONG_LINE 32768                 /* elements of a line that is worth several threads */
+#define LONG_LINE 32768                 /* longer lines are shared by several threads */
 #define GRAIN 8192                      /* elements worth a thread */
 #define MOST_LANES 16
 
@@ -38,7 +38,7 @@ struct fft {
     enum kind kind;
     bool inverse, mirrored; /* mirrored: the result of a real line has both Hermitian halves */
     bool blocks;
-    bool far; /* lines are outside of L2: prefetch the next one */
+    bool far; /* lines do not fit L2: prefetch the next one */
     double scale;
     enum ct_dtype dtype;         /* of real and imaginary parts */
     int64_t n, length;           /* of a line; of the complex transform used for it */
@@ -108,7 +108,8 @@ static void mirror_lines(char *line, int64_t step, int64_t n, enum ct_dtype dtyp
         conjugate(line + (n - k) * step, line + k * step, dtype);
 }
 
-/* From contiguous to contiguous memory; `z` and `planes` have room for a line each. */
+/* Transforms one real line from contiguous to contiguous memory; `z` and `planes` have room for a
+ * line each. */
 static void real_line(const struct fft *f, const char *src, char *dst, char *z, char *planes,
                       struct cti_fft_work *work)
 {
@@ -233,7 +234,7 @@ static void do_blocks(void *context, int64_t begin, int64_t end)
 
 /* ---- the engine ---- */
 
-/* Whether blocks suit the lines best: they are interleaved in memory, or short. */
+/* Whether to transform lines in blocks: yes if they are interleaved in memory, or short. */
 static bool in_blocks(const struct fft *f, enum cti_fft_algorithm algorithm)
 {
     const struct cti_lines *l = &f->lines;
@@ -322,7 +323,7 @@ static bool one_dim(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, do
     return good;
 }
 
-/* The last pass applies the scale. */
+/* The last pass applies the scale factor. */
 enum cti_status cti_cpu_fft(struct cti_fft *work)
 {
     ct_tensor *out = work->out, *in = work->in;

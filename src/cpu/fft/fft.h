@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the Fourier engine share. fft.c iterates over tensors, plan.c makes and caches
- * plans, chirp.c transforms lengths with large primes; the arithmetic is in loops.c, compiled once
- * for each instruction set. Private to this folder.
+/* The internal interface of the Fourier engine. fft.c iterates over tensors, plan.c makes and
+ * caches plans, chirp.c transforms lengths with large primes; the arithmetic is in loops.c,
+ * compiled once for each instruction set. Private to this folder.
  *
  * Note [Atoms]: the loops transform several lines at once, one in each lane of a vector. An atom is
  * one complex element of all those lines: a vector of real parts, then one of imaginary parts. So
- * each instruction serves all lanes, and a transposed matrix of lines is an array of atoms. A
+ * each instruction processes all lanes, and a transposed matrix of lines is an array of atoms. A
  * single line is an array of atoms with one lane, which is the interleaved complex layout.
  *
- * Note [Lanes]: a line of n = lanes * m elements is transformed alone, in L1 and still fully
+ * Note [Lanes]: a single line of n = lanes * m elements is transformed in L1 and still fully
  * vectorised. The first pass has radix `lanes` and works on vectors of adjacent elements. Its
  * results, transposed in registers, are m atoms, each lane of which is an independent transform of
  * length m; the final result is in order.
@@ -61,14 +61,15 @@ struct cti_fft_plan {
 struct cti_fft_plan *cti_fft_plan_get(int64_t n, enum ct_dtype dtype,
                                       enum cti_fft_algorithm algorithm);
 void cti_fft_plan_put(struct cti_fft_plan *plan);
-/* The best algorithm for a single line; for blocks, DIRECT works for every smooth length. */
+/* Returns the best algorithm for a single line. For blocks, DIRECT works for every smooth
+ * length. */
 enum cti_fft_algorithm cti_fft_algorithm_for(int64_t n, enum ct_dtype dtype);
 bool cti_fft_smooth(int64_t n); /* no prime above CTI_FFT_PRIME */
-/* exp(-2 pi i k / n), accurate to the last place. */
+/* exp(-2 pi i k / n), accurate to within an ulp. */
 void cti_fft_root(int64_t k, int64_t n, double *re, double *im);
 
 /* The leading dimension of a split line's transposed matrix, and its rows rounded up to vectors.
- * Rows are padded by a vector, since they would all fall into the same cache sets otherwise. */
+ * Rows are padded by a vector, since otherwise they would all fall into the same cache sets. */
 #define CTI_FFT_UP(n, lanes) (((n) + (lanes)-1) / (lanes) * (lanes))
 #define CTI_FFT_WIDTH(rows, lanes) (CTI_FFT_UP(rows, lanes) + (lanes))
 
@@ -82,8 +83,8 @@ static inline int64_t cti_fft_array_bytes(int64_t atoms)
 struct cti_fft_work {
     char *memory;
     int64_t tasks; /* threads that may share the line */
-    /* NULL, or the next line's contiguous source and result, which are prefetched: as many bytes of
-     * each as the transform has complex numbers. */
+    /* NULL, or the next line's contiguous source and result, of which one byte is prefetched for
+     * each complex number of the transform. */
     const char *next_src, *next_dst;
     /* NULL, or memory for n + 1 real and n + 1 imaginary parts, to which a split line writes them
      * instead of its result. */
@@ -125,10 +126,10 @@ struct cti_fft_loops {
     void (*before_line)(char *z, const char *src, int64_t n, const void *circle, double scale,
                         char *planes);
 };
-/* For the best instruction set. */
+/* Returns the loops for the best instruction set. */
 const struct cti_fft_loops *cti_fft_loops_for(enum ct_dtype dtype);
 
-/* Transforms one contiguous line of complex numbers of either type, by any plan; src and dst may
+/* Transforms one contiguous line of complex64 or complex128 numbers with any plan; src and dst may
  * alias. */
 void cti_fft_line(const struct cti_fft_plan *plan, enum ct_dtype dtype, const char *src, char *dst,
                   bool inverse, double scale, const struct cti_fft_work *work);

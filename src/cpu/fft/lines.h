@@ -194,7 +194,8 @@ struct NAME(split) {
     double scale;
 };
 
-/* Lanes are `count` adjacent complex numbers; atoms are `step` of them apart. */
+/* The lanes are `count` adjacent complex numbers; consecutive atoms are `step` complex numbers
+ * apart. */
 static struct cti_fft_side NAME(beside)(char **lane, const char *first, int64_t count, int64_t step)
 {
     count = count < LANES ? count : LANES;
@@ -314,8 +315,8 @@ static void NAME(split_line)(const struct cti_fft_plan *plan, const char *src, c
 
 /* ---- a single line in lanes: Note [Lanes] ---- */
 
-/* The first pass, of radix LANES, over vectors of adjacent elements, each of which gives an atom.
- * The last vectors overlap those before. */
+/* The first pass, of radix LANES, over vectors of adjacent elements; each vector becomes an atom.
+ * The last vectors overlap the previous ones. */
 static void NAME(spread)(const struct cti_fft_plan *plan, const char *src, bool inverse,
                          char *atoms, const struct cti_fft_work *work)
 {

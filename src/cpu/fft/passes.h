@@ -28,8 +28,8 @@ INLINE C NAME(times)(C a, T re, T im)
     return (C){a.re * re - a.im * im, a.re * im + a.im * re};
 }
 
-/* Uses FMA in long lines only: tests compare short ones with other libraries to a few units in the
- * last place, which requires plain sums. */
+/* Uses FMA in long lines only: tests compare short lines with other libraries to within a few ulps,
+ * which requires plain sums. */
 INLINE C NAME(product)(C a, const V *b)
 {
     return (C){NAME(fms)(a.re, b[0], a.im * b[1]), NAME(fma)(a.re, b[1], a.im * b[0])};
@@ -211,8 +211,8 @@ static struct NAME(atoms) NAME(begin)(const struct cti_fft_plan *plan, int first
     return from;
 }
 
-/* Does the last pass and returns x or y, whichever has the result, multiplied by `factors` if
- * given. */
+/* Does the last pass, multiplies by `factors` if given, and returns the buffer that holds the
+ * result, x or y. */
 static char *NAME(end)(const struct cti_fft_plan *plan, struct NAME(atoms) from, char *x, char *y,
                        bool inverse, const void *factors)
 {
@@ -224,8 +224,8 @@ static char *NAME(end)(const struct cti_fft_plan *plan, struct NAME(atoms) from,
 #ifdef LOOSE
 /* ---- vectors and memory ---- */
 
-/* A vector of interleaved complex numbers as an atom; from an atom; and from one whose last lane is
- * the first number. */
+/* Converts a vector of interleaved complex numbers to an atom, an atom back, and an atom whose
+ * lanes are in descending order. */
 INLINE C NAME(apart)(const char *src)
 {
     const LOOSE *at = (const LOOSE *)(const void *)src;

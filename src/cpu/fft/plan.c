@@ -15,7 +15,7 @@
 #define SPLIT_FROM 256    /* shorter lines fit registers and L1 */
 #define TABLE_MOST 65536  /* longer lines compose twiddles from two tables */
 #define LANES_UNTIL 32768 /* longer lines exceed the inner caches and are worth threads */
-#define LONGEST_PART 8192 /* its atoms fit L2 */
+#define LONGEST_PART 8192 /* atoms of this many elements fit L2 */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cti_fft_plan *kept; /* most recently used first; the list holds a reference to each */
@@ -27,7 +27,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- numbers ---- */
 
-/* Reduced to an octant, so that no angle exceeds pi / 4 and symmetries are exact. */
+/* The angle is reduced to an octant, so that no angle exceeds pi / 4 and symmetries are exact. */
 void cti_fft_root(int64_t k, int64_t n, double *re, double *im)
 {
     int64_t octant = 8 * k / n, rest = 8 * k - octant * n;
@@ -46,7 +46,7 @@ bool cti_fft_smooth(int64_t n)
     return n == 1;
 }
 
-/* The radices of a length: odd primes, then eights; two fours rather than an eight and a two. */
+/* The radices of a length: odd primes, then eights; 16 is split as 4 * 4 rather than 8 * 2. */
 static int factorize(int64_t n, int64_t *radix)
 {
     int count = 0, twos = 0;
@@ -66,8 +66,8 @@ static int factorize(int64_t n, int64_t *radix)
     return count;
 }
 
-/* The rows of the best four-step matrix for a line: full vectors, nearly square; 0 if there is
- * none. */
+/* Returns the rows of the best four-step matrix for a line: full vectors, nearly square; 0 if no
+ * such matrix exists. */
 static int64_t split_rows(int64_t n, int64_t lanes)
 {
     double best = 1.6 * 2 * (double)n;
@@ -337,7 +337,8 @@ struct cti_fft_plan *cti_fft_plan_get(int64_t n, enum ct_dtype dtype,
                                       enum cti_fft_algorithm algorithm)
 {
     if (algorithm == CTI_FFT_CHIRP)
-        dtype = CT_FLOAT64; /* Bluestein's algorithm loses digits, which float64 can spare */
+        dtype = CT_FLOAT64; /* Bluestein's algorithm loses digits, and float64 has digits to
+                             * spare */
     pthread_mutex_lock(&lock);
     struct cti_fft_plan *plan = find_plan(n, dtype, algorithm), *rest;
     pthread_mutex_unlock(&lock);

@@ -42,7 +42,7 @@ static void NAME(planes)(T *re, T *im, const T *src, int64_t n)
     }
 }
 
-/* LANES elements and their mirror images, which end at `back`: both results. */
+/* Computes both results for LANES elements and their mirror images, which end at `back`. */
 INLINE void NAME(after_both)(T *to, T *to_back, const T *re, const T *im, const T *re_back,
                              const T *im_back, const T *w, T half)
 {
@@ -83,7 +83,8 @@ static void NAME(after_line)(char *dst, const char *z, int64_t n, const void *ci
 }
 
 /* The last pass fused with the separation of pairs: mirrored elements come from mirrored
- * butterflies. Elements of index 0, which mirror themselves, are recomputed at the end. */
+ * butterflies. Elements of index 0, which are their own mirror images, are recomputed at the
+ * end. */
 INLINE void NAME(real_pass)(const int r, const struct cti_fft_step *st, const NAME(atom) * x,
                             char *dst, const T *w, T half)
 {

@@ -14,9 +14,9 @@
 
 enum {
     K_MOST = 1024,
-    /* In a transposed A every step of k is on another line, often on another page. Beyond this size
-     * they evict each other: three times the time of a packed product for 1024 by 256 by 1024 on a
-     * Xeon. */
+    /* In a transposed A, each step of k reads another cache line, often on another page. Beyond
+     * this size the lines evict each other: on a Xeon, 1024 by 256 by 1024 took three times as long
+     * as a packed product. */
     TRANSPOSED_BYTES = 64 << 10
 };
 #define WORK_ALONE 4e5 /* flops that are not worth a second thread */
@@ -46,7 +46,7 @@ bool cti_gemm_is_direct(const struct cti_gemm *g)
            g->n <= cti_gemm_limits()->direct_bytes / cti_itemsize(g->dtype) / g->k;
 }
 
-/* The number of rows that a kernel takes next: 1 or even. */
+/* Returns the number of rows for the next kernel call: 1, or an even number. */
 static int direct_rows(int64_t left, int most)
 {
     return left >= most ? most : left == 1 ? 1 : (int)(left & ~INT64_C(1));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packs panels of the implicit im2col matrix; see gather.h. Contiguous runs are copied: positions
- * along a row of the image, or the channels of one position. A run along the width of the panel
- * that needs no conversion is written straight into the panel, others go through a small buffer
- * that pack.c packs. Called by pack.c; compiled once for each instruction set. */
+ * along a row of the image, or the channels of one position. Runs along the width of the panel that
+ * need no conversion are written straight into it; other runs go through a small buffer that pack.c
+ * packs. Called by pack.c; compiled once for each instruction set. */
 #include "cpu/gemm/gather.h"
 #include "cpu/gemm/pack.h"
 
@@ -58,7 +58,7 @@ fill_run(const struct cti_gemm_gather *g, const char *data, const struct segment
         memset(to, 0, (size_t)(s->count * size));
         return;
     }
-    /* Unsigned, since an address or a step that is not used may be any number. */
+    /* Unsigned arithmetic, since an address or a step that is not used may overflow. */
     uint64_t between = (uint64_t)size;
     int64_t i = 0, end = s->count;
     if (end > 1)
@@ -190,7 +190,8 @@ static void fill_block(const struct cti_gemm_side *side, char *to, int64_t line,
 enum { SPOTS_MOST = 1024, ROW = 128 }; /* bytes of a row */
 
 #if CTI_SPOTS
-/* Finds the spots of adjacent positions for every tap, as many for each. 0: there is no room. */
+/* Finds the spots of adjacent positions for every tap, and returns how many there are for each. 0:
+ * they do not fit. */
 static int find_spots(const struct cti_gemm_side *side, int64_t position, int64_t count,
                       struct cti_spot *spot, int64_t room)
 {
@@ -260,7 +261,8 @@ static void fill_spots(const struct cti_gemm_side *side, const struct cti_spot *
         fill_rows(side, spot, spots, to, line, r0, nr, step, 8);
 }
 
-/* Panels without conversion whose width is positions: gathered straight into the panel. */
+/* Packs panels without conversion whose width counts positions: gathered straight into the
+ * panel. */
 static bool pack_positions(const struct cti_gemm_side *side, char *panel, int64_t width, int64_t w0,
                            int64_t w, int64_t k0, int64_t k, int64_t size)
 {
@@ -275,8 +277,9 @@ static bool pack_positions(const struct cti_gemm_side *side, char *panel, int64_
     return true;
 }
 
-/* Panels without conversion whose k is positions: gathered row by row, then transposed. Each panel
- * gets several rows of positions before the next one, so that memory is read in longer runs. */
+/* Packs panels without conversion whose k counts positions: gathered row by row, then transposed.
+ * Each panel gets several rows of positions before the next one, so that memory is read in longer
+ * runs. */
 static bool pack_transposed(const struct cti_gemm_side *side, char *panels, int width, int64_t w0,
                             int64_t w, int64_t k0, int64_t k, int64_t size)
 {

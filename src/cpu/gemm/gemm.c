@@ -16,8 +16,8 @@
 
 enum {
     TINY_WORK = 512, /* multiplications */
-    LONG_SUM = 16,   /* dependent additions for one element */
-    NARROW = 16      /* columns: fewer would leave most of a vector idle */
+    LONG_SUM = 16,   /* sums of at least this many additions are latency-bound */
+    NARROW = 16      /* fewer columns would leave most of a vector idle */
 };
 
 const struct cti_gemm_kernels *cti_gemm_kernels(void)
@@ -127,8 +127,8 @@ static void scale(const struct cti_gemm *g)
     }
 }
 
-/* Few but long sums belong to the vector path: here each would wait for the latency of
- * additions. */
+/* A few long sums take the vector path instead: here, each addition would wait for the one
+ * before. */
 static bool is_tiny(const struct cti_gemm *g)
 {
     if (g->k >= LONG_SUM && (g->m == 1 || g->n == 1))
@@ -168,7 +168,7 @@ enum cti_status cti_cpu_gemm(struct cti_gemm *given)
     transpose(&g);
     if (is_vector(&g))
         return cti_gemm_vector(&g);
-    /* Make the rows of C contiguous, but treat a few columns as a few rows. */
+    /* Transpose if that makes the rows of C contiguous, or turns a few columns into a few rows. */
     bool transposed = g.m >= NARROW && (g.n < NARROW || (g.c_col != 1 && g.c_row == 1));
     if (transposed)
         transpose(&g);

@@ -44,7 +44,7 @@ bool cti_gemm_vector(const struct cti_gemm *g);
 bool cti_gemm_is_direct(const struct cti_gemm *g);
 void cti_gemm_direct(const struct cti_gemm *g); /* if cti_gemm_is_direct */
 bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_im2col *im2col);
-/* *done is false, and nothing was done, if there is no library or it lacks such products. */
+/* If there is no library or it lacks such products, sets *done to false and does nothing. */
 bool cti_gemm_blas(const struct cti_gemm *g, bool *done);
 
 #endif

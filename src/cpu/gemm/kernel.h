@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 /* Note [Units]: micro-kernels multiply five types, and every data type is converted to one of them.
- * float16, bfloat16 -> F32. Integers up to 32 bits -> U32, which gives the right low bits whatever
- * the sign. Complex -> F32 or F64: A is read as a real matrix with columns re, im, re, im; each
- * element of B becomes [[re, im], [-im, re]]; then the real product is the complex result, re and
- * im interleaved. PAIR holds two bfloat16 adjacent in k and accumulates in float32 (AVX512_BF16,
- * AMX), where the processor can. */
+ * float16, bfloat16 -> F32. Integers up to 32 bits -> U32, whose low bits are right for signed and
+ * unsigned types alike. Complex -> F32 or F64: A is read as a real matrix with columns re, im, re,
+ * im; each element of B becomes [[re, im], [-im, re]]; then the real product is the complex result,
+ * re and im interleaved. PAIR holds two bfloat16 adjacent in k and accumulates in float32
+ * (AVX512_BF16, AMX), where the processor can. */
 enum cti_gemm_unit { CTI_UNIT_F32, CTI_UNIT_F64, CTI_UNIT_U32, CTI_UNIT_U64, CTI_UNIT_PAIR };
 
 struct cti_gemm_kernel {
@@ -55,8 +55,8 @@ struct cti_gemm_line {
                  int64_t x_next, int nx, void *out);
     void (*axpys)(int64_t rows, int64_t k, const void *a, int64_t a_col, const void *x,
                   int64_t x_next, int nx, void *out, int64_t out_next);
-    /* The low bits of the sum over k of a[k] * x[k], as many as the type of a and x has. NULL if
-     * the full sum is needed. */
+    /* Returns the low bits of the sum over k of a[k] * x[k], as many as the type of a and x has.
+     * NULL: only the full sum is available. */
     uint32_t (*narrow)(int64_t k, const void *a, const void *x);
 };
 
@@ -83,9 +83,9 @@ extern const struct cti_gemm_kernels CTI_ISA_NAMES(cti_gemm_kernels);
 
 const struct cti_gemm_kernels *cti_gemm_kernels(void); /* for cti_cpu_isa(); in gemm.c */
 
-/* The AMX kernel, or NULL. It takes panels of PAIR, a multiple of 16 units in k, those of A in AMX
- * tile layout: element (w, k) at (k / 16 * width + w) * 16 + k % 16. It writes exactly `rows` rows
- * and `cols` columns. In simd/gemm_amx.c. */
+/* The AMX kernel, or NULL. It multiplies panels of PAIR whose k is a multiple of 16 units; panels
+ * of A have AMX tile layout: element (w, k) at (k / 16 * width + w) * 16 + k % 16. It writes
+ * exactly `rows` rows and `cols` columns. In simd/gemm_amx.c. */
 const struct cti_gemm_kernel *cti_gemm_tiles(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packs operands into the panels that the micro-kernels read; see pack.h. Layouts contiguous in w
  * or k are copied by vectors, others element by element. Packing is O(1/n) of the product's work,
- * so it matters for small products alone. */
+ * so its speed matters only for small products. */
 #include "cpu/gemm/pack.h"
 
 #include "core/tensor.h"
@@ -30,7 +30,7 @@ static inline void copy_units(char *to, const char *from, int64_t size, int64_t 
 }
 
 /* w contiguous: rows of the panel are contiguous runs. Full rows have constant lengths, so that
- * copies become a few vector moves. The panel may not alias its description. */
+ * copies become a few vector moves. The panel must not alias its description. */
 static inline __attribute__((always_inline)) void rows_of(char *restrict to,
                                                           const char *restrict from,
                                                           int64_t to_step, int64_t from_step,
@@ -81,8 +81,8 @@ static inline void transpose_8x8(bits4 *to, int64_t width, const char *from, int
     }
 }
 
-/* The full 8 by 8 squares of a panel of at least 8 rows; the last rows overlap those before.
- * Returns the k that are done. */
+/* Transposes the full 8 by 8 squares of a panel of at least 8 rows; the last square may overlap the
+ * one before. Returns how many k are done. */
 static int64_t transpose_squares(const struct panel *p)
 {
     int64_t whole = p->k & ~(int64_t)7;
@@ -187,7 +187,7 @@ static void panel_8(const struct panel *p)
         panel_any(p, 8);
 }
 
-/* Two neighbours in k make a unit. An odd last k is paired with 0. */
+/* Two elements adjacent in k form a unit. An odd last k is paired with 0. */
 static void panel_of_pairs(struct panel p, bool odd)
 {
     p.k -= odd;
@@ -394,9 +394,9 @@ static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, 
     }
 }
 
-/* w contiguous: a few k at a time of all panels, so that a row of memory is read in one go. Panel
- * by panel, rows that lie a page apart would be evicted before the next panel uses the rest of
- * their cache lines. */
+/* w contiguous: a few k at a time of all panels, so that a row of memory is read in one go. If
+ * panels were packed one by one, rows that are a page apart would be evicted before the next panel
+ * uses the rest of their cache lines. */
 static void pack_rows(const struct cti_gemm_side *side, struct panel p, int64_t w, int64_t unit)
 {
     enum { AT_A_TIME = 8, SHORT = 2048, LINE = 64 };

@@ -10,7 +10,8 @@
 #include "cpu/gemm/kernel.h"
 #include "cpu/isa.h"
 
-/* An operand as packing sees it: w counts rows of A or columns of B. Strides in elements. */
+/* An operand in the form that packing uses: w counts rows of A or columns of B. Strides are in
+ * elements. */
 struct cti_gemm_side {
     enum ct_dtype dtype;
     enum cti_gemm_unit unit;
@@ -20,8 +21,8 @@ struct cti_gemm_side {
     bool conj;
     bool expand; /* complex B: each element becomes two by two units */
     bool tiles;  /* A in AMX tile layout, see kernel.h */
-    /* NULL, or the im2col matrix of the image at data; strides are not used. Images from `images`
-     * on count as 0. */
+    /* NULL, or the im2col matrix of the image at data; strides are not used. Images with index >=
+     * `images` read as 0. */
     const struct cti_gemm_gather *gather;
     int64_t images;
 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GEMM after Goto and van de Geijn (Anatomy of high-performance matrix multiplication, 2008):
  * blocks of B in the outer caches, blocks of A in the inner ones, both packed into panels (pack.c),
- * and a micro-kernel (simd/) whose accumulators stay in registers. The result is cut into tiles,
- * scheduled dynamically. Each element is always summed in the same order, k block by k block, so
- * tiles may follow the number of threads. Called by gemm.c; knows no data type but through pack.h.
+ * and a micro-kernel (simd/) whose accumulators stay in registers. The result is divided into
+ * tiles, which are scheduled dynamically. Each element is always summed in the same order, k block
+ * by k block, so the tiling may depend on the number of threads. Called by gemm.c; data types are
+ * handled in pack.h.
  *
- * Note [Shared panels]: threads that pack only for their own tile repeat each other's packing: with
- * 16 threads every element of A and B is packed eight times, a fifth of the time of a product of
- * 1024 by 256 by 1024. So where several tiles share panels, all panels are packed first, each once,
- * by all threads, and a second parallel region multiplies. Panels that exceed a share of the
- * last-level cache are made in rounds of a few k blocks; where not even one k block fits, tiles are
- * large, and each packs its own. */
+ * Note [Shared panels]: if each thread packs for its own tile, the same elements are packed
+ * repeatedly: with 16 threads, eight times, which took a fifth of the time of a 1024 by 256 by 1024
+ * product. So if several tiles share panels, all threads first pack each panel once, and a second
+ * parallel region multiplies. Panels that exceed a share of the last-level cache are made in rounds
+ * of a few k blocks; if not even one k block fits, tiles are large and each thread packs its own
+ * panels. */
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/pack.h"
 
@@ -158,7 +159,7 @@ static void packed_tiles(struct job *job)
         job->tiles_n = (job->n + job->tile_n - 1) / job->tile_n;
         double one = work / (double)(job->tiles_m * job->tiles_n);
         job->items = job->tiles_m * job->tiles_n * job->g->batch;
-        /* A few tiles for each thread, for load balance. */
+        /* A few tiles for each thread balance the load. */
         if (job->workers == 1 || job->items >= 4 * job->workers || one < 2 * WORK_ALONE)
             break;
         if (job->tile_m >= job->tile_n && job->tile_m > kernel->mr)
@@ -221,7 +222,7 @@ static void choose_sharing(struct job *job)
     double apart = (double)(job->tile_m + job->tile_n) * (double)job->items;
     double fits = (double)cti_gemm_limits()->shared_bytes / (once * (double)job->size);
     if ((apart - once) * (double)job->k < (double)SHARED_GAIN * job->workers ||
-        apart < once * 5 / 4 || /* A is small, and B would be written only to be read once */
+        apart < once * 5 / 4 || /* A is small, and packed B would be read only once */
         fits < (double)(job->wide ? job->k : job->block_k))
         return;
     job->shared = true;

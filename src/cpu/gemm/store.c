@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* alpha and beta in a unit's type. */
+/* Converts alpha or beta to the integer type of the accumulators. */
 static uint64_t integer_of(double x)
 {
     return x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x;
@@ -25,7 +25,8 @@ static inline __attribute__((always_inline)) float half_of(const uint16_t *p, bo
     return brain ? ctm_f32_from_bf16(*p) : ctm_f32_from_f16(*p);
 }
 
-/* Halves: rounded once, from float32. `brain` is a compile-time constant where this is inlined. */
+/* Stores float16 or bfloat16, rounded once, from float32. `brain` is a compile-time constant where
+ * this is inlined. */
 static inline __attribute__((always_inline)) void
 store_half(const struct cti_gemm_target *t, int64_t at, int64_t bias_at, int64_t rows, int64_t cols,
            const float *sum, int64_t sum_row, bool brain)

@@ -4,9 +4,10 @@
  * rows and segments of k that depend on the shape alone; segments are added in order. Called by
  * gemm.c for every type but bool.
  *
- * Complex numbers are pairs of real ones. With A's elements seen as re, im, re, im, a row's dots
- * with (xr, -xi, ...) and (xi, xr, ...) are the real and the imaginary part of the result; and a
- * column's multiples by xr and by xi hold the parts of their sum. Conjugating A changes signs. */
+ * Complex numbers are pairs of real ones. If a row of A is read as re, im, re, im, its dot products
+ * with (xr, -xi, ...) and (xi, xr, ...) are the real and the imaginary part of the result. Columns
+ * are multiplied by xr and by xi separately, and the two sums are combined at the end. Conjugating
+ * A changes signs. */
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/pack.h"
 
@@ -23,7 +24,7 @@ enum {
     AXPY_SEGMENT = 1024,
     AXPY_ROWS = 4096, /* accumulators of a row block stay in L1 */
     DOT_ROWS = 16,
-    GRAIN_ELEMENTS = 40000, /* elements of the matrix that are not worth a second thread */
+    GRAIN_ELEMENTS = 40000, /* smaller matrices use one thread */
     STACK_BYTES = 16 << 10
 };
 
@@ -42,7 +43,8 @@ struct job {
     char *out, *memory;
 };
 
-/* Element `from` of complex x, with a sign, as element `to` of what the kernels read. */
+/* Copies element `from` of complex x, with a sign, to element `to` of the vector that the kernels
+ * read. */
 static inline __attribute__((always_inline)) void set_part(void *out, int64_t to, const void *in,
                                                            int64_t from, double sign, bool wide)
 {
@@ -72,7 +74,8 @@ gather_complex(const struct job *job, const void *from, void *to, bool wide)
     }
 }
 
-/* Copies x of one matrix to what kernels read: contiguous, in the accumulation type. */
+/* Copies the x of one matrix to the vector that the kernels read: contiguous, in the accumulation
+ * type. */
 static void gather_x(const struct job *job, const char *from, char *to)
 {
     const struct cti_gemm *g = job->g;
@@ -135,7 +138,7 @@ static void run_items(void *context, int64_t begin, int64_t end)
         vector_item(context, item);
 }
 
-/* Adds segments, `next` apart, `count` sums in each, into the first. */
+/* Adds the other segments to the first; each has `count` sums, and they are `next` bytes apart. */
 static void add_segments(const struct job *job, char *sums, int64_t count, int64_t next)
 {
     bool whole = job->g->dtype < CT_FLOAT16;

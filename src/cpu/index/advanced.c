@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* x[i, j, ...] and x[i, j, ...] = v with index tensors. The front has broadcast the indices to one
- * shape and moved the indexed dims to the front, so x is [indexed dims..., rest...] and the other
- * side is [index dims..., rest...]. Indices become byte offsets, a block at a time; what is then
- * read or written at an offset is one element or a run of bytes. */
+/* x[i, j, ...] and x[i, j, ...] = v with index tensors. The caller has broadcast the indices to one
+ * shape and moved the indexed dims first, so x is [indexed dims..., rest...] and the result or
+ * value is [index dims..., rest...]. Indices are converted to byte offsets, a block at a time; then
+ * one element or a run of bytes is copied at each offset. */
 #include "core/backend.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
@@ -23,10 +23,10 @@ struct advanced {
     int inner;              /* the index dim that blocks run along */
     int64_t blocks;         /* blocks along it */
     int64_t item;           /* bytes of an element */
-    int64_t run; /* bytes of `rest` that are contiguous in both; 0: copied element by element */
+    int64_t run; /* bytes of `rest` if contiguous in both tensors; 0: copied element by element */
     struct cti_lines rest;  /* all of rest, element by element: x, other */
     struct cti_lines lines; /* index dims but the inner one: other */
-    int64_t other_step;     /* of the other side, along the inner index dim */
+    int64_t other_step;     /* byte stride of the result or value along the inner index dim */
     cti_write_fn *write;    /* NULL when reading */
     bool accumulate;
     char *x;
@@ -96,8 +96,8 @@ static void write_rows(const struct advanced *a, const char *value, const int64_
             memmove(a->x + offset[i], value + i * a->other_step, (size_t)a->run);
 }
 
-/* Writes n values to the given offsets. `order` lists which of the values of the block they are;
- * NULL: all. */
+/* Writes n values to the given offsets. `order` lists the positions of these values in the block;
+ * NULL: all values, in order. */
 static void write_block(const struct advanced *a, char *value, const int64_t *offset,
                         const int64_t *order, int64_t n)
 {
@@ -213,7 +213,7 @@ static void advanced_prepare(struct advanced *a, ct_tensor *x, ct_tensor *const 
         a->run = 0;
 }
 
-/* Several indices are out of bounds: the error names the first, position by position. */
+/* Sets the error for an index out of bounds: the first one in the order of positions. */
 static bool fail_first(const ct_tensor *x, ct_tensor *const *index, int nindex)
 {
     int64_t at[CTI_MAX_DIMS] = {0};

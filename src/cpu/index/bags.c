@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* embedding_bag: sums of bags of rows, without materialising the rows. Each bag is summed in order
- * by one thread. Called by the front of src/ops/embed through the backend table; the front checks
- * types, shapes and indices. */
+/* embedding_bag: sums of bags of rows, without materialising the rows. One thread sums each bag, in
+ * order. Called by src/ops/embed through the backend table; the caller has checked types, shapes
+ * and indices. */
 #include "cpu/index/bags.h"
 #include "core/parallel.h"
 #include "cpu/engines.h"
@@ -17,7 +17,7 @@ struct bags {
     const char *in;
     const int64_t *index, *ends;
     int64_t row, width, size; /* elements between rows and in a row; bytes of one */
-    int64_t n;                /* number of indices, to which the ends of bags are clamped */
+    int64_t n;                /* number of indices; the ends of bags are clamped to it */
 };
 
 static int64_t bag_bound(const struct bags *b, int64_t i)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between bags.c and its loops, one set for each instruction set. */
+/* The interface between bags.c and its loops, which are compiled once for each instruction set. */
 #ifndef CORTEN_CPU_INDEX_BAGS_H
 #define CORTEN_CPU_INDEX_BAGS_H
 

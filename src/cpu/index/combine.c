@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One line of a scatter: assignment, sum, product, minimum or maximum, for each data type. scatter,
  * index_add and index_put call this after all indices have been checked. float16 and bfloat16 have
- * no loops: their fronts compute in float32 and round once. */
+ * no loops: the operations compute in float32 and round once. */
 #include "cpu/index/index.h"
 #include "cpu/pointwise/loop.h"
 
@@ -30,7 +30,7 @@ static inline bool cti_write_is_dense(const struct cti_write *w, size_t size)
     return w->dst_step == 0 && w->index_step == 8 && w->src_step == step && w->jump == step;
 }
 
-/* Such a line, with strides that are constants for the compiler. */
+/* Returns the same line with its strides as compile-time constants. */
 static inline __attribute__((always_inline)) struct cti_write cti_write_dense(struct cti_write w,
                                                                               size_t size)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compaction of what a byte mask selects: one table of loops for each instruction set, filled in by
- * simd/compress.c and used by mask.c, scatter.c and order/topk.c; and a range check of indices. */
+/* Compaction of the elements that a byte mask selects, and a range check of indices: one table of
+ * loops for each instruction set, filled in by simd/compress.c and used by mask.c, scatter.c and
+ * order/topk.c. */
 #ifndef CORTEN_CPU_COMPRESS_H
 #define CORTEN_CPU_COMPRESS_H
 

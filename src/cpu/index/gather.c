@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gather and index_select: reads along one dim at the positions that an int64 tensor names. Values
- * are moved as bytes, so the loops know element sizes, not data types. Called by the fronts of
- * src/ops/index/gather.c through the backend table. Fronts check shapes, types and the index of
- * index_select; the index of gather is checked here, line by line, while it is in cache. */
+/* gather and index_select: read along one dim at the positions given by an int64 tensor. Values are
+ * copied as bytes, so the loops depend on element sizes, not on data types. Called by
+ * src/ops/index/gather.c through the backend table. The caller has checked shapes, types and the
+ * index of index_select; the index of gather is checked here, line by line, while it is in
+ * cache. */
 #include "core/backend.h"
 #include "core/parallel.h"
 #include "cpu/engines.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Iteration over lines and the check of index values, for the index, scan and order engines. Knows
- * geometry and int64 values, but not the operations. */
+/* Iteration over lines and the check of index values, for the index, scan and order engines. It
+ * handles geometry and int64 values, and is independent of the operations. */
 #include "cpu/index/index.h"
 #include "cpu/engines.h"
 
@@ -122,7 +122,7 @@ static void check_lines(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* The first bad value, if there is one. */
+/* Returns the first bad value; the caller knows that there is one. */
 static int64_t first_bad(const struct check *c)
 {
     struct cti_line line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the engines of this folder, scan/scan.c and order/ share: iteration over the lines of a few
+/* Shared by the engines of this folder, scan/scan.c and order/: iteration over the lines of a few
  * tensors of equal shape, and the check of index values. Included only in src/cpu. */
 #ifndef CORTEN_CPU_INDEX_H
 #define CORTEN_CPU_INDEX_H
@@ -41,11 +41,11 @@ void cti_lines_add(struct cti_lines *l, const ct_tensor *t);
 void cti_lines_hold(struct cti_lines *l, int operand, int dim);
 void cti_line_at(const struct cti_lines *l, int64_t number, struct cti_line *line);
 void cti_line_next(const struct cti_lines *l, struct cti_line *line);
-/* The number of lines, at most `most`, that follow from this one by steps along the innermost dim;
- * and the step past so many. */
+/* cti_line_row returns how many lines, at most `most`, follow from this one by steps along the
+ * innermost dim; cti_line_skip advances past that many. */
 int64_t cti_line_row(const struct cti_lines *l, const struct cti_line *line, int64_t most);
 void cti_line_skip(const struct cti_lines *l, struct cti_line *line, int64_t count);
-/* The bytes between such lines. */
+/* Returns the number of bytes between consecutive lines of a row. */
 static inline int64_t cti_line_step(const struct cti_lines *l, int operand)
 {
     return l->ndim ? l->bstride[operand][l->ndim - 1] : 0;
@@ -54,13 +54,14 @@ static inline int64_t cti_line_step(const struct cti_lines *l, int operand)
 /* The best dim for inner loops: the one with the smallest stride among those longer than 1. */
 int cti_inner_dim(struct cti_geometry g);
 
-/* How many lines of n elements run together, to share the cost of setting up short ones. */
+/* Returns how many lines of n elements to process together, so that short lines share the set-up
+ * cost. */
 static inline int64_t cti_line_together(int64_t n)
 {
     return n < 256 ? 4096 / (n > 0 ? n : 1) : 1;
 }
 
-/* How many lines of n elements are worth a thread. */
+/* Returns how many lines of n elements justify a separate thread. */
 static inline int64_t cti_line_grain(int64_t n)
 {
     int64_t grain = 32768 / (n > 0 ? n : 1);
@@ -115,8 +116,8 @@ typedef void cti_write_fn(struct cti_write w);
 /* The loop for a data type; NULL if it has none (float16; minima of complex numbers). */
 cti_write_fn *cti_write_line(enum ct_dtype dtype, enum cti_combine how);
 
-/* The engine index_check: true if all values are in range. Otherwise *bad is the first that is not,
- * or the call was interrupted. */
+/* The engine index_check: true if all values are in range. Otherwise *bad is the first value out of
+ * range, or the call was interrupted. */
 bool cti_index_inside(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
 
 #endif

@@ -22,8 +22,8 @@ const struct cti_compress *cti_compress_best(void)
     return loops[cti_cpu_isa()];
 }
 
-/* Converts n elements to bytes 0 and 1. An element is 0 if all its bytes are, apart from the signs
- * of floating zeros. */
+/* Converts n elements to bytes 0 and 1. An element is 0 if all its bytes are 0, ignoring the sign
+ * of a floating-point zero. */
 static void to_mask(enum ct_dtype dtype, const char *in, int64_t n, uint8_t *mask)
 {
     const uint16_t *v2 = (const void *)in;
@@ -130,7 +130,7 @@ enum cti_status cti_cpu_count_nonzero(struct cti_count_nonzero *work)
     return CTI_DONE;
 }
 
-/* Runs over the blocks if the front has made room for as many elements as are selected. */
+/* Processes the blocks if the result has room for exactly the selected elements. */
 static bool pack_all(struct masked *m, void (*body)(void *, int64_t, int64_t))
 {
     int64_t blocks = (m->n + BLOCK - 1) / BLOCK;
@@ -266,7 +266,7 @@ enum cti_status cti_cpu_masked_put(struct cti_masked_put *work)
     return enough;
 }
 
-/* The positions of the selected elements of one block, row by row of the last dim. */
+/* Writes the positions of the selected elements of one block, one row of the last dim at a time. */
 static void position_blocks(void *context, int64_t begin, int64_t end)
 {
     struct masked *m = context;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scatter with all its ways of combining: writes along one dim to the positions that an int64
- * tensor names. index_add, index_copy and index_fill are scatters whose index is broadcast along
- * the other dims. The front has checked every index. Values with one destination are combined in
- * the order of their positions along the dim, whatever the number of threads. */
+/* scatter with all its reductions: writes along one dim to the positions given by an int64 tensor.
+ * index_add, index_copy and index_fill are scatters whose index is broadcast along the other dims.
+ * The caller has checked every index. Values with one destination are combined in the order of
+ * their positions along the dim, whatever the number of threads. */
 #include "core/backend.h"
 #include "core/parallel.h"
 #include "cpu/engines.h"
@@ -63,8 +63,8 @@ static void scatter_lines(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* One long line: each task does a range of destinations; it collects the values that go there, a
- * tile at a time. */
+/* One long line: each task handles a range of destinations and collects the values for that range,
+ * a tile at a time. */
 static void scatter_range(void *context, int64_t begin, int64_t end)
 {
     const struct scatter *s = context;

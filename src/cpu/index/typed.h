@@ -65,8 +65,8 @@ static void NAME(multiply)(struct cti_write w)
 }
 
 #if ORDERED
-/* NaN stays on either side, since no comparison with it is true. Branch-free, because the outcome
- * is unpredictable. `least` is a constant after inlining. */
+/* A NaN in either operand wins: no comparison with a NaN in `old` is true, so it stays.
+ * Branch-free, because the outcome is unpredictable. `least` is a constant after inlining. */
 static inline __attribute__((always_inline)) void NAME(extreme)(struct cti_write w, bool least)
 {
     for (int64_t row = 0; row <= w.more; row++, cti_write_next(&w))

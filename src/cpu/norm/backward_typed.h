@@ -25,7 +25,7 @@ static void NAME(block_pair)(const T *g, const T *x, T mean, int64_t n, double *
     *dot += (double)NAME(lanes_sum)(b);
 }
 
-/* The same for g times a weight for each element. */
+/* Like block_pair, with g multiplied by a weight for each element. */
 static void NAME(weighted_pair)(const T *g, const T *x, const T *w, T mean, int64_t n, double *sum,
                                 double *dot)
 {
@@ -133,8 +133,8 @@ static void NAME(back_column_parts)(const struct cti_norm_run *r, int64_t begin,
     }
 }
 
-/* Adds the sums of all blocks to those of the first, row by row: going down columns would touch a
- * page for each element. */
+/* Adds the sums of all blocks to those of the first, row by row: walking down the columns would
+ * touch a page for each element. */
 static void NAME(add_blocks)(double *part, int64_t count, int64_t blocks)
 {
     for (int64_t b = 1; b < blocks; b++) {

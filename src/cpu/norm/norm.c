@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The normalisation engine: divides lines or channels among threads. One thread sums a line or
- * channel block by block. Channels-last data is summed by blocks of rows, which depend on the shape
- * alone and are combined in order. So results do not depend on the number of threads. Called
- * through the backend table; the arithmetic is in norm_typed.h. */
+/* The normalisation engine: divides lines or channels among threads. Each line or channel is summed
+ * by one thread, block by block. Channels-last data is summed by blocks of rows, which depend on
+ * the shape alone and are combined in order. So results do not depend on the number of threads.
+ * Called through the backend table; the arithmetic is in norm_typed.h. */
 #include "cpu/norm/norm.h"
 #include "cpu/engines.h"
 
@@ -10,7 +10,7 @@
 #include "core/parallel.h"
 #include "cpu/isa.h"
 
-#define GRAIN 16384 /* elements worth a thread */
+#define GRAIN 16384 /* elements that justify a thread */
 #define BLOCKS 64   /* blocks of rows, at most */
 
 extern const struct cti_norm_loops CTI_ISA_NAMES(cti_norm_f32);

@@ -20,8 +20,8 @@ struct cti_norm_loops {
     /* Lines [begin, end), or channels of a channels-first tensor. */
     void (*lines)(const struct cti_norm_run *run, int64_t begin, int64_t end);
     void (*channels)(const struct cti_norm_run *run, int64_t begin, int64_t end);
-    /* Channels-last: mean and squared deviations of blocks of rows; combining them; normalising the
-     * rows. */
+    /* Channels-last, in three steps: compute the mean and squared deviations of blocks of rows,
+     * combine them, and normalise the rows. */
     void (*column_parts)(const struct cti_norm_run *run, int64_t begin, int64_t end);
     void (*combine_columns)(const struct cti_norm_run *run, int64_t blocks);
     void (*column_rows)(const struct cti_norm_run *run, int64_t begin, int64_t end);

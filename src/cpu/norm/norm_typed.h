@@ -68,7 +68,7 @@ static void NAME(scale)(T *y, const T *x, int64_t n, T mean, T by, T shift)
         y[i] = (x[i] - mean) * by + shift;
 }
 
-/* With a weight for each element. */
+/* Like scale, with a weight for each element. */
 static void NAME(scale_each)(T *y, const T *x, int64_t n, T mean, T rstd, const T *weight,
                              const T *bias)
 {

@@ -71,7 +71,7 @@ INLINE uint64_t key_of(uint64_t v, int bits, enum kind kind, uint64_t infinity)
     if (kind == SIGNED)
         return v ^ top;
     uint64_t size = v & (top - 1);
-    if (bits == 16) { /* scalar code here, and signs are unpredictable: no branches */
+    if (bits == 16) { /* this code stays scalar, and signs are unpredictable: avoid branches */
         v &= 0 - (uint64_t)(size != 0);
         uint64_t flipped = v ^ ((0 - (v >> (bits - 1))) & (top - 1)) ^ top;
         return flipped | ((0 - (uint64_t)(size > infinity)) & mask_of(bits));
@@ -81,7 +81,8 @@ INLINE uint64_t key_of(uint64_t v, int bits, enum kind kind, uint64_t infinity)
     return size > infinity ? mask_of(bits) : key;
 }
 
-/* The bits of the value with this key. *lost is set if several values share it (zeros, NaN). */
+/* Returns the bits of the value with this key. Sets *lost if several values share the key (zeros,
+ * NaN). */
 INLINE uint64_t value_of(uint64_t key, int bits, enum kind kind, bool *lost)
 {
     uint64_t top = 1ull << (bits - 1);
@@ -178,7 +179,8 @@ void cti_order_load_at(enum ct_dtype dtype, const char *in, int64_t step,
     }
 }
 
-/* Returns early for most lines whose keys span a large range: a few samples show it. */
+/* Finds the range of the keys. Checks a few samples first, which rule out most lines with a large
+ * range. */
 INLINE bool find_span(const char *in, int64_t step, int64_t n, bool descending, int bits,
                       enum kind kind, struct cti_order_span *span)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The k-th smallest element of each line, for kthvalue and median, without sorting: a radix select
- * that keeps only the bucket that holds the k-th, digit by digit from the top. Called through the
- * backend table. See Note [Sort keys]; of equal elements the earlier one comes first, as in a
- * stable sort. */
+/* The k-th smallest element of each line, for kthvalue and median, without sorting: a radix select,
+ * which goes digit by digit from the top and keeps only the bucket that contains the k-th element.
+ * See Note [Sort keys]; equal elements are ordered by position, as in a stable sort. Called through
+ * the backend table. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/interrupt.h"
@@ -27,8 +27,8 @@ struct kthvalue {
     char *pairs, *spare;
 };
 
-/* The bucket that holds the k-th pair; *before counts the pairs in lower buckets. There are four
- * tables of counts so that increments for equal digits do not wait for each other. */
+/* Returns the bucket of the k-th pair; *before is the number of pairs in lower buckets. Four tables
+ * of counts keep increments for equal digits independent. */
 static int find_bucket(uint32_t (*counts)[BUCKETS], int64_t k, int64_t *before)
 {
     int64_t below = 0;
@@ -63,7 +63,7 @@ static uint64_t select_narrow(uint64_t *v, uint64_t *spare, int64_t n, int64_t k
         n = kept;
         k -= before;
     }
-    /* Otherwise the remaining keys are equal, and their pairs are ordered by position. */
+    /* If more than FEW are left, their keys are equal and the pairs are ordered by position. */
     return n <= FEW ? cti_order_pick_narrow(v, n, k) : v[k];
 }
 
@@ -89,7 +89,7 @@ static struct cti_pair select_wide(struct cti_pair *v, struct cti_pair *spare, i
     return n <= FEW ? cti_order_pick_wide(v, n, k) : v[k];
 }
 
-/* The key of NaN is the largest of all. */
+/* Finds the first NaN, whose key is the largest of all. */
 static bool first_nan_narrow(const uint64_t *v, int64_t n, int bits, uint64_t *found)
 {
     uint64_t nan = ((1ull << bits) - 1) << 32, most = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the order engines share. Note [Sort keys]: every value becomes an unsigned key whose order
- * is PyTorch's (NaN above everything and equal to other NaN, -0 equal to 0), complemented for
- * descending order. A key travels with its position, and pairs are compared by key, then position,
- * so every sort is stable and every selection is unique. A key of up to 32 bits and its position
- * share one 64-bit integer, a *narrow* pair (key << 32 | position). Wider keys, or lines of 2^32
- * elements, use struct cti_pair.
+/* Shared by the order engines. Note [Sort keys]: every value becomes an unsigned key whose order is
+ * PyTorch's (NaN above everything and equal to other NaN, -0 equal to 0), complemented for
+ * descending order. A key is paired with its position, and pairs are compared by key, then
+ * position, so every sort is stable and every selection is unique. A key of up to 32 bits and its
+ * position share one 64-bit integer, a *narrow* pair (key << 32 | position). Wider keys, or lines
+ * of 2^32 elements, use struct cti_pair.
  *
- * Note [Close keys]: the integers of a line often span a small range, even if they are int64. With
- * their minimum, the base, subtracted, their keys are narrow and have few bits. Other wide keys are
+ * Note [Close keys]: the integers of a line often span a small range, even if they are int64. After
+ * subtracting their minimum, the base, the keys are narrow and have few bits. Other wide keys are
  * first sorted by their upper halves, as narrow pairs; keys with equal upper halves form a few
  * short runs, which are sorted afterwards. */
 #ifndef CORTEN_CPU_ORDER_H
@@ -21,7 +21,7 @@ struct cti_pair {
 
 #define CTI_ORDER_DIGIT 11 /* bits of a key for one radix pass */
 #define CTI_ORDER_BUCKETS (1 << CTI_ORDER_DIGIT)
-#define CTI_ORDER_CHUNK (1 << 17) /* elements of a chunk that is worth a thread */
+#define CTI_ORDER_CHUNK (1 << 17) /* elements of a chunk that justifies a thread */
 
 /* Whether the data type's keys fit narrow pairs in a line of n elements. */
 bool cti_order_is_narrow(enum ct_dtype dtype, int64_t n);
@@ -32,8 +32,8 @@ void cti_order_load_narrow(enum ct_dtype dtype, const char *in, int64_t step, in
                            int64_t n, bool descending, uint64_t base, uint64_t *pairs);
 void cti_order_load_wide(enum ct_dtype dtype, const char *in, int64_t step, int64_t first,
                          int64_t n, bool descending, struct cti_pair *pairs);
-/* For wide keys: makes narrow pairs of their upper halves; and makes whole pairs of the elements at
- * the positions of narrow ones. */
+/* For wide keys: _high makes narrow pairs of their upper halves; the other function makes full
+ * pairs of the elements at the positions of narrow pairs. */
 void cti_order_load_high(enum ct_dtype dtype, const char *in, int64_t step, int64_t n,
                          bool descending, uint64_t *pairs);
 void cti_order_load_at(enum ct_dtype dtype, const char *in, int64_t step,

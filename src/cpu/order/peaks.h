@@ -6,7 +6,7 @@
 
 #include "corten/base.h"
 
-#define CTI_PEAKS_LANES 32 /* the size of a group is a multiple */
+#define CTI_PEAKS_LANES 32 /* group sizes are multiples of this */
 
 /* best[g] is the value of group g's maximum or minimum in the order of Note [Sort keys], where NaN
  * is above everything. There are `count` adjacent groups of `group` elements. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The best of groups for one type. peaks.c includes this file once per type, with
- *   T     the type in memory        FLIP(x, down)  x, in an order that `down` reverses
- *   LOOK(x), SHOW(y)  a T in memory as one that compares, and back
- *   NAME  how a function is called for this type    There is no include guard on purpose. */
+/* The best element of each group, for one type. peaks.c includes this file once per type, with
+ *   T the type in memory FLIP(x, down) x, in an order that `down` reverses LOOK(x), SHOW(y) convert
+ *   a T in memory to a comparable T, and back NAME how a function is called for this type There is
+ *   no include guard, on purpose. */
 
 /* `width` is a constant after inlining, so each loop is a few vector instructions or
  * branch-free. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sorting pairs of one kind: insertion sort for a few, merge sort for some, radix passes for many;
- * and the selection of the smallest. radix.c includes this file once for each kind, with
+/* Sorting of pairs of one kind, by insertion, merging or radix passes depending on their number,
+ * and selection of the smallest. radix.c includes this file once for each kind, with
  *   T      the pair                  LESS(a, b)   by key, then position
  *   DIGIT(x, shift)  the key's bits from `shift` on
  *   LOWEST, HIGHEST  sentinels below and above all pairs
@@ -42,7 +42,7 @@ static T NAME(pick)(T *v, int64_t n, int64_t k)
     return last;
 }
 
-/* Bottom-up merge sort over runs made by insertion. Returns the result: v or spare. */
+/* Bottom-up merge sort of runs that insertion sort has made. Returns the result: v or spare. */
 static T *NAME(merge)(T *v, T *spare, int64_t n)
 {
     const int64_t run = 16;
@@ -102,7 +102,7 @@ static void NAME(move)(void *context, int64_t begin, int64_t end)
 }
 
 /* Turns counts into offsets, bucket by bucket and chunk by chunk within a bucket. False: one bucket
- * holds all pairs, so the pass would move nothing. */
+ * holds all pairs, so the pass can be skipped. */
 static bool NAME(offsets)(const struct NAME(pass) * p)
 {
     uint32_t total = 0;
@@ -175,7 +175,7 @@ static int64_t NAME(partition)(T *v, int64_t low, int64_t high, uint64_t random)
 static T NAME(keep)(T *v, T *spare, int64_t n, int64_t k)
 {
     int64_t low = 0, high = n, kept = 0;
-    uint64_t random = 1; /* random pivots: no input is always bad */
+    uint64_t random = 1; /* random pivots: no input is always the worst case */
     memcpy(spare, v, (size_t)n * sizeof *v);
     while (low < k && k < high) {
         random = random * 6364136223846793005u + 1442695040888963407u;

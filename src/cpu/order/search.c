@@ -112,7 +112,7 @@ struct rows {
     less_fn *less;
 };
 
-/* Merges two sorted pieces of row numbers; among equal rows those of the first piece come first. */
+/* Merges two sorted pieces of row numbers; equal rows of the first piece come first. */
 static void merge_rows(const struct rows *r, const int64_t *a, int64_t na, const int64_t *b,
                        int64_t nb, int64_t *to)
 {

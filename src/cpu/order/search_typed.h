@@ -3,10 +3,10 @@
  * type, with T the type and NAME a function's name for it. There is no include guard, on
  * purpose. */
 
-/* The first index whose element is not less than a value (or is greater, if `right`), for TOGETHER
- * values at a time and without branches, so that the steps of one search neither wait for those of
- * another nor need prediction. NaN counts as larger than everything. The steps are exactly those of
- * PyTorch, so that unsorted lines give the same indices. */
+/* Finds the first index whose element is not less than a value (or is greater, if `right`).
+ * TOGETHER searches run interleaved and without branches, which hides latency and avoids
+ * mispredictions. NaN counts as larger than everything. The steps are exactly those of PyTorch, so
+ * that unsorted lines give the same indices. */
 static inline __attribute__((always_inline)) void
 NAME(bisect)(const T *line, const int64_t *sorter, int64_t n, const T *v, int64_t *low, bool right)
 {

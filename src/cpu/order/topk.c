@@ -24,7 +24,7 @@
 #include <string.h>
 
 #define BLOCK 256  /* elements that are examined before a decision */
-#define FEW 8      /* up to this k, the list is kept sorted */
+#define FEW 8      /* for k up to this, the list is kept sorted */
 #define GROUP 1024 /* elements of a group, at most */
 
 struct topk {
@@ -113,7 +113,8 @@ static void best_of_pieces(void *context, int64_t begin, int64_t end)
         best(t, t->lines.base[0], p * t->n / t->tasks, (p + 1) * t->n / t->tasks, p);
 }
 
-/* Every piece has kept its k best (pieces are longer than k); selects the k best of all these. */
+/* Selects the k best of the candidates of all pieces; each piece has k, because pieces are longer
+ * than k. */
 static void join_pieces(struct topk *t)
 {
     size_t bytes = (size_t)(t->k * t->pair_bytes);
@@ -130,9 +131,9 @@ static void join_pieces(struct topk *t)
     store_best(t, &line, t->pairs);
 }
 
-/* Chooses the capacity: k, a block, and enough more that reducing the list pays; all of a short
- * line. Groups have about sqrt(n / k) elements, so that as many elements are examined as there are
- * groups. */
+/* Chooses the capacity of the list: k, a block, and enough spare room to make reducing the list
+ * worthwhile; a short line is taken whole. Groups have about sqrt(n / k) elements, which balances
+ * the number of groups against the number of elements to examine in the k best. */
 static void size_up(struct topk *t, int64_t n)
 {
     int64_t k = t->k, group = CTI_PEAKS_LANES;

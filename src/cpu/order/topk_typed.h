@@ -8,7 +8,7 @@
  * There is no include guard, on purpose. */
 
 struct NAME(list) {
-    T *v, *spare; /* candidates, and room for as many */
+    T *v, *spare; /* candidates; scratch of the same size */
     int64_t count;
     T bar; /* pairs above this are not among the k best */
 };
@@ -27,8 +27,8 @@ static void NAME(finish)(const struct topk *t, struct NAME(list) * l, uint32_t *
         memcpy(l->v, sorted, (size_t)t->k * sizeof *sorted);
 }
 
-/* Adds those of the elements [first, last) that can be among the k best to the candidates; reduces
- * a full list to the k best, which lowers the bar. */
+/* Adds the elements of [first, last) that can be among the k best to the candidates. When the list
+ * is full, reduces it to the k best, which lowers the bar. */
 static void NAME(consider)(const struct topk *t, const char *in, int64_t first, int64_t last,
                            struct NAME(list) * l)
 {

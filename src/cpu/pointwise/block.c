@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a pointwise program block by block, so that values between its steps stay in L1: loads
  * operands, runs the steps, stores the result (Note [Block paths]). Called by pointwise.c after
- * cti_walk_cut_blocks; knows bytes, loops and casts, not operations. */
+ * cti_walk_cut_blocks; independent of the operations. */
 #include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
@@ -25,7 +25,7 @@ struct frame {
     for (int64_t i = 0; i < n; i++)                                                                \
     ((type *)p)[i] = (type) - ((type *)p)[i]
 
-/* Applies the lazy conj and neg flags: the only arithmetic that the engine does without a loop. */
+/* Applies the lazy conj and neg flags: the only arithmetic that does not use a generated loop. */
 static void apply_flags(char *p, uint8_t dtype, uint8_t flags, int64_t n)
 {
     if (dtype == CT_COMPLEX64 || dtype == CT_COMPLEX128) {
@@ -60,8 +60,8 @@ static void apply_flags(char *p, uint8_t dtype, uint8_t flags, int64_t n)
         NEGATE(uint8_t);
 }
 
-/* Copies elements [at, at + n) of the whole shape, numbered as one line, between a strided operand
- * and a buffer: parts of rows at both ends, and the whole rows between them together. */
+/* Copies elements [at, at + n) of the shape, counted in row-major order, between a strided operand
+ * and a buffer: partial rows at both ends, and the full rows between them in one call. */
 static void move_line(const struct cti_walk *k, int o, int64_t at, int64_t n, char *buffer,
                       bool out)
 {
@@ -99,8 +99,8 @@ static void move_line(const struct cti_walk *k, int o, int64_t at, int64_t n, ch
 }
 
 /* Loads operand o's part of a block if necessary and returns its address. With rows > 1 the block
- * is a tile, whose rows are stored n elements apart. With line_at >= 0 it starts at that element of
- * the shape as one line. */
+ * is a tile, whose rows are stored n elements apart. With line_at >= 0 the block starts at that
+ * element, counted over the whole shape. */
 static char *load_operand(struct frame *f, int o, int64_t first, int64_t n, int64_t rows,
                           int64_t line_at)
 {
@@ -161,7 +161,7 @@ static char *load_operand(struct frame *f, int o, int64_t first, int64_t n, int6
     return at;
 }
 
-/* Converts an input to the type that the step wants, or spreads a number to a block. */
+/* Converts an input to the type that the step requires, or fills a block with a number. */
 static char *convert_input(const struct cti_walk *k, int s, int i, char *from, char *to,
                            bool number, int64_t n)
 {
@@ -214,7 +214,8 @@ static char *copy_block(const struct cti_walk *k, char *from, char *to, bool cas
     return to;
 }
 
-/* Runs one block: n elements of each of `rows` rows, or of one line from line_at on. */
+/* Runs one block: n elements of each of `rows` rows, or, with line_at >= 0, n elements from there
+ * on. */
 static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, int64_t line_at)
 {
     const struct cti_walk *k = f->k;
@@ -276,7 +277,7 @@ static void start_frame(struct frame *f, const struct cti_walk *k, char *scratch
     }
 }
 
-/* One dim, or all as one line: threads divide its elements. */
+/* A single dim, or a shape treated as one line: threads divide its elements. */
 static void run_line(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
@@ -292,7 +293,7 @@ static void run_line(void *context, int64_t begin, int64_t end)
     cti_scratch_release(scratch);
 }
 
-/* Each unit is a tile of rows, done block by block along the inner dim. */
+/* Each unit is a tile of rows, processed block by block along the inner dim. */
 static void run_rows(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
@@ -317,13 +318,13 @@ static void run_rows(void *context, int64_t begin, int64_t end)
 
 struct plain {
     const struct cti_walk *k;
-    int n; /* pointers that the loop takes */
+    int n; /* number of pointers of the loop */
     unsigned numbers;
     int64_t along[1 + CTI_MAX_INPUTS],
         row_step[1 + CTI_MAX_INPUTS]; /* bytes to the next element, to the next row */
 };
 
-/* Halves combined with a number, which the loop takes as float32. */
+/* For half types combined with a number: the loop expects the number as float32. */
 static void run_half_part(const struct plain *a, char *const *row, int64_t n)
 {
     const struct cti_walk *k = a->k;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Casts between contiguous blocks of any two types. Most pairs have a generated loop; float8
- * (Note [Float8] in core/dtype.h) and complex32 have none and go through float32 or complex64 a
- * block at a time, as PyTorch's conversions do. Called by all engines that convert elements. */
+/* Casts between contiguous blocks of any two types. Most pairs of types have a generated loop.
+ * float8 (Note [Float8] in core/dtype.h) and complex32 have none; they are converted via float32 or
+ * complex64, a block at a time, as in PyTorch. Called by all engines that convert elements. */
 #include "cpu/pointwise/loops.h"
 
 #include "core/dtype.h"

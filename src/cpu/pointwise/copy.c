@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs without steps that need no blocks: a copy, cast or fill of one contiguous line, a copy
- * row by row, or a transposing copy. Called by pointwise.c; whatever else there is runs block by
- * block (block.c). */
+ * row by row, or a transposing copy. Called by pointwise.c; all other programs run block by block
+ * (block.c). */
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "cpu/pointwise/pack.h"
@@ -59,7 +59,8 @@ static void copy_line(void *context, int64_t begin, int64_t end)
 
 /* ---- transposed ---- */
 
-/* A copy whose source is contiguous along the second dim, even if the first dim is short. */
+/* Whether the source of a copy is contiguous along the second dim, even if the first dim is
+ * short. */
 static bool is_transposed(const struct cti_walk *k)
 {
     const struct cti_operand *out = &k->w->operand[0], *in = &k->w->operand[1];
@@ -69,7 +70,8 @@ static bool is_transposed(const struct cti_walk *k)
            k->bstride[1][0] != size && k->bstride[1][0] && k->shape[1] >= 4;
 }
 
-/* Transposes one block; if the types differ, to a buffer and casts it from there. */
+/* Transposes one block; if the types differ, transposes it to a buffer first and casts from
+ * there. */
 static void transpose_block(const struct cti_walk *k, char *to, const char *from, int64_t n,
                             int64_t rows, char *buffer)
 {
@@ -105,8 +107,8 @@ static void transpose_units(void *context, int64_t begin, int64_t end)
 
 /* ---- rows ---- */
 
-/* Any other copy without a cast. (If rows are short in both dims, block.c treats them as one
- * line.) */
+/* Whether this is any other copy without a cast. (If rows are short in both dims, block.c treats
+ * them as one line.) */
 static bool is_rows(const struct cti_walk *k)
 {
     const struct cti_operand *out = &k->w->operand[0], *in = &k->w->operand[1];

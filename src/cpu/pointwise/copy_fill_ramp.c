@@ -43,8 +43,8 @@ enum cti_status cti_cpu_copy(struct cti_copy *work)
     set_operand(&w.operand[1], src, &w, bstride[1]);
     w.operand[1].flags = flags;
     w.operand[0].flags = 0;
-    /* Elements are loaded in their own type and cast when they are stored. Flags need a compute
-     * type, in which elements can be negated. */
+    /* Elements are loaded in their own type and cast when they are stored. Flags require a compute
+     * type in which elements can be negated. */
     w.operand[0].compute = w.operand[1].compute =
         flags ? (uint8_t)cti_dtype_compute(src->dtype) : src->dtype;
     w.slot_dtype[0] = w.slot_dtype[1] = w.operand[0].compute;
@@ -93,7 +93,8 @@ enum cti_status cti_cpu_fill(struct cti_fill *work)
 
 /* ---- ranges ---- */
 
-/* A range. If it is mirrored, its second half is computed from the end downwards, as in PyTorch. */
+/* A range of values. With `mirrored`, the second half is computed from the end downwards, as in
+ * PyTorch. */
 struct ramp {
     char *data;
     enum ct_dtype dtype;
@@ -113,8 +114,8 @@ static double ramp_at(const struct ramp *r, int part, int64_t i)
 #define RAMP_GRAIN 32768
 
 /* Note [Counting]: processors convert 64-bit integers to floating point one at a time, but 32-bit
- * ones many at a time. So values count from the start of a block with an int, to which the block's
- * own index is added exactly, as a double. */
+ * ones many at a time. So loops count from the start of a block in an int, and the index of the
+ * block's first element is added as a double, which is exact. */
 
 /* Values [begin, end) of a float64 range. */
 static void ramp_f64(const struct ramp *r, double *out, int64_t begin, int64_t end)
@@ -162,7 +163,7 @@ static void ramp_i64(const struct ramp *r, uint64_t *out, int64_t begin, int64_t
         out[i - begin] = start + step * (uint64_t)i;
 }
 
-/* One value at a time, for rare types. */
+/* Computes one value at a time, for rare types. */
 static void ramp_any(const struct ramp *r, char *p, int64_t begin, int64_t end)
 {
     for (int64_t i = begin; i < end; i++, p += cti_itemsize(r->dtype)) {

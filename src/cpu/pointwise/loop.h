@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The types and macros of generated loops (see Note [Loops] in tools/emit_loops.py). Loop files
- * include this and nothing that depends on the list of rows, so that a new row compiles only its
+ * include nothing that depends on the list of operations, so that a new operation compiles only its
  * own loops. They are compiled once for each instruction set, with CT_ISA naming it. */
 #ifndef CORTEN_CPU_LOOP_H
 #define CORTEN_CPU_LOOP_H
@@ -50,14 +50,16 @@ typedef void cti_cast_loop(char *to, const char *from, int64_t n);
 #endif
 #endif
 
-/* Result and operand may be the same memory, element for element; otherwise they never overlap. */
+/* Tells the compiler that iterations are independent: the result and an operand either are exactly
+ * the same memory, or do not overlap. */
 #if defined(__clang__)
 #define CT_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define CT_IVDEP _Pragma("GCC ivdep")
 #endif
 
-/* The same, and the tail after the last vector stays a loop: gcc would unroll it up to 16 times. */
+/* The same, and keeps the tail after the last vector a loop, which gcc would otherwise unroll up to
+ * 16 times. */
 #if defined(__clang__)
 #define CT_ALONG CT_IVDEP
 #else

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One loop over float16 or bfloat16 for a row of plain arithmetic: CTI_HALVES elements at a time in
- * float32, rounded once. The generated loops include this file once per row and type, with
- *   CT_NAME      the loop               CT_HALF     f16 or bf16
- *   CT_TENSORS   1 to 3 operands        CT_NUMBERS  declares the row's numbers, which follow in p
- *   CT_EACH(x, y, z)  the formula
+/* One loop over float16 or bfloat16 for an operation of plain arithmetic: CTI_HALVES elements at a
+ * time in float32, rounded once. The generated loops include this file once per operation and type,
+ * with
+ *   CT_NAME the loop CT_HALF f16 or bf16 CT_TENSORS 1 to 3 operands CT_NUMBERS declares the numeric
+ *   parameters, which follow in p CT_EACH(x, y, z) the formula
  * There is no include guard, on purpose. */
 
 #define LOAD CT_PASTE3(cti_simd_, load, CT_HALF)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the best loop for the machine: AVX-512 if the row has one, otherwise AVX2, otherwise
- * baseline. */
+/* Finds the best loop for the machine: AVX-512 if the operation has such a loop, otherwise AVX2,
+ * otherwise baseline. */
 #include "cpu/pointwise/loops.h"
 
 #include "cpu/isa.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See pack.h. Each function here takes any element size; called with a constant size it compiles to
- * loads and stores of that size. */
+/* See pack.h. The functions are generic in the element size; inlined with a constant size, they
+ * compile to loads and stores of that size. */
 #include "cpu/pointwise/pack.h"
 
 #include "cpu/isa.h"
@@ -74,8 +74,8 @@ INLINE void transpose(char *dst, int64_t dst_bstride, const char *src, int64_t s
     }
 
 /* memmove, except where `rep movsb` would run at a tenth of its speed: if dst is 1 to 15 bytes
- * ahead of src modulo a page, each load seems to depend on the store before it (4K aliasing).
- * Copying from back to front avoids that. */
+ * ahead of src modulo a page, the processor takes each load to depend on the previous store (4K
+ * aliasing). Copying from back to front avoids that. */
 void cti_cpu_copy_bytes(char *dst, const char *src, int64_t n)
 {
     uintptr_t ahead = ((uintptr_t)dst - (uintptr_t)src) % 4096;
@@ -135,7 +135,7 @@ typedef void simd_fill(char *, const char *, int64_t);
 simd_fill CTI_ISA_NAMES(cti_simd_fill);
 static simd_fill *const fill[] = CTI_ISA_TABLE(cti_simd_fill);
 
-/* Long fills use wide stores of a pattern; zeros use memset. */
+/* Long fills store a pattern with wide vectors; zeros use memset. */
 void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
 {
     static const char zeros[16];
@@ -151,8 +151,8 @@ void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
     }
 }
 
-/* Adjacent rows of one repeated number each. All but the last are written in pieces of 16 bytes,
- * whose excess the next row overwrites. */
+/* Writes adjacent rows, each filled with one number. All but the last are written in pieces of 16
+ * bytes; the next row overwrites the excess. */
 INLINE void spread_rows(char *dst, const char *src, const struct cti_rows *of, int64_t size)
 {
     char pattern[16];
@@ -183,7 +183,7 @@ static void grid_any(char *dst, const char *src, const struct cti_rows *of, int6
     BY_SIZE(grid, dst, src, of)
 }
 
-#define SHORT 8 /* elements of a row that are not worth a call */
+#define SHORT 8 /* shorter rows are copied inline */
 
 void cti_cpu_move_rows(char *dst, const char *src, const struct cti_rows *of)
 {

@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* memmove without a slow case of the processor, see pack.c. */
+/* Like memmove, but avoids a case that is slow on some processors, see pack.c. */
 void cti_cpu_copy_bytes(char *dst, const char *src, int64_t n);
 /* Copies n elements `bstride` bytes apart to or from contiguous memory. */
 void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);
 void cti_cpu_unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);
-/* Copies rows of n elements between strided memories. */
+/* Copies rows of n elements between strided memory regions. */
 struct cti_rows {
     int64_t rows, n, itemsize;
     int64_t dst_row, dst_bstride, src_row, src_bstride; /* bytes between rows, between elements */

@@ -37,7 +37,7 @@ static void run_direct(void *context, int64_t begin, int64_t end)
         make_direct(d, begin, end - begin, d->p[0] + begin * d->bstride[0]);
 }
 
-/* Many elements: divided among threads, and stored past the caches if the working set exceeds
+/* Divides many elements among threads, and stores past the caches if the working set exceeds
  * them. */
 static void run_large(struct direct *d, const struct cti_pointwise *w, int64_t n)
 {
@@ -92,7 +92,8 @@ static inline bool is_half(uint8_t dtype)
     return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
 }
 
-/* The same for one step over halves whose row has a loop for them; numbers are float32. */
+/* Like try_direct, for one step over a half type whose operation has a loop for it; numbers are
+ * float32. */
 static bool try_halves(const struct cti_pointwise *w)
 {
     const struct cti_step *step = &w->step[0];

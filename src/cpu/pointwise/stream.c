@@ -8,7 +8,7 @@
 
 #define LINE 64
 #define PIECE 2048                      /* bytes; larger pieces confuse the hardware prefetcher */
-#define USUAL_CACHE ((int64_t)32 << 20) /* if the processor does not say */
+#define USUAL_CACHE ((int64_t)32 << 20) /* if the processor does not report it */
 
 typedef void simd_stream(char *, const char *, int64_t);
 simd_stream CTI_ISA_NAMES(cti_simd_stream);

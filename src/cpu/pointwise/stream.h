@@ -7,11 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether so many bytes, each read or written once, exceed the largest cache by so much that
- * non-temporal stores pay. */
+/* Whether nbytes, each read or written once, exceed the largest cache far enough for non-temporal
+ * stores to pay off. */
 bool cti_cpu_exceeds_caches(int64_t nbytes);
 
-/* Copies n bytes; cti_cpu_stream_end makes the stores visible to other threads in order. */
+/* Copies n bytes. Call cti_cpu_stream_end afterwards: it orders the stores before later ones, as
+ * other threads see them. */
 void cti_cpu_stream(char *dst, const char *src, int64_t n);
 void cti_cpu_stream_end(void);
 

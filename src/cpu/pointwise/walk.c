@@ -12,7 +12,7 @@
 
 #define LEAST_BLOCK 16
 #define LONG_ROW (2 * CTI_WALK_SHORT_ROW) /* elements */
-#define TILE_LINES 4    /* cache lines of a tile's columns: long enough for the prefetcher */
+#define TILE_LINES 4    /* cache lines of a tile's columns: enough to start the prefetcher */
 #define TILE_SHORTER 16 /* elements by which a tile's rows are shorter than a block */
 #define DIRECT_BLOCK (INT64_C(1) << 40)
 
@@ -64,8 +64,8 @@ static bool is_number(const struct cti_walk *k, int o)
     return true;
 }
 
-/* Whether one step can run over rows in place with an operand that is one number for each row.
- * Treated as a line, that number would have to be spread. */
+/* Whether one step can run over rows in place with an operand that has one number for each row. If
+ * the shape were treated as one line, that operand would have to be expanded. */
 static bool has_plain_rows(const struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
@@ -95,7 +95,7 @@ static void choose_paths(struct cti_walk *k)
         y->flagged = p->flags != 0;
         y->number = o >= w->nout && is_number(k, o);
         bool contiguous = k->bstride[o][0] == size || k->shape[0] == 1;
-        if (k->line) { /* direct only if the whole line is contiguous */
+        if (k->line) { /* direct access only if the whole line is contiguous */
             int64_t want = size;
             for (int d = 0; d < k->ndim; d++) {
                 contiguous = contiguous && k->bstride[o][d] == want;
@@ -114,8 +114,8 @@ static void choose_paths(struct cti_walk *k)
     }
 }
 
-/* Whether the program is one step over rows of halves, of which one operand may be a number for
- * each row, or for all. */
+/* Whether the program is one step over rows of a half type. One operand may be a single number, or
+ * have one number for each row. */
 static bool is_of_halves(const struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
@@ -221,8 +221,8 @@ static void assign_buffers(struct cti_walk *k)
     k->nbuffers = n;
 }
 
-/* Finds operands of a line that are the same in all rows, or planes, and makes blocks a multiple of
- * the longest period. */
+/* Finds operands that repeat for every row or plane of a line, and makes blocks a multiple of the
+ * longest period. */
 static void find_repeats(struct cti_walk *k)
 {
     int64_t longest = 1;
@@ -278,7 +278,8 @@ static void size_blocks(struct cti_walk *k)
     k->block = fit / k->rows / 16 * 16;
     if (k->block > CTI_WALK_BLOCK)
         k->block = CTI_WALK_BLOCK;
-    /* Not a power of two, so that the rows of a tile fall into different sets of a cache. */
+    /* The row length is not a power of two, so that the rows of a tile fall into different cache
+     * sets. */
     if (k->tiled && k->block > TILE_SHORTER)
         k->block -= TILE_SHORTER;
     if (k->block < LEAST_BLOCK)

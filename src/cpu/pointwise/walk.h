@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pointwise program with its geometry prepared: what pointwise.c hands to the files that run it,
+/* A pointwise program with its geometry prepared. pointwise.c passes it to the files that run it,
  * by blocks (block.c) or as a copy (copy.c). Private to this folder.
  *
  * Note [Block paths]: an operand is *direct* (contiguous along the block, so that loops access it
@@ -9,7 +9,8 @@
  * ones are treated as one long line with several rows in a block; since a block is then a multiple
  * of a row, an operand that is the same in all rows is loaded only once. An operand that is
  * contiguous along the second dim instead of the first is loaded by tiles, a few cache lines of
- * rows at a time. One step whose row has a loop for halves accesses rows of them in place. */
+ * rows at a time. A single step whose operation has a loop for half types accesses their rows in
+ * place. */
 #ifndef CORTEN_CPU_POINTWISE_WALK_H
 #define CORTEN_CPU_POINTWISE_WALK_H
 
@@ -19,10 +20,11 @@
 #define CTI_WALK_SCRATCH (128 * 1024) /* bytes of a thread's scratch, which buffers share */
 #define CTI_WALK_BLOCK 512            /* elements of a block, at most */
 #define CTI_WALK_CACHE_LINE 64
-/* At most: each operand packed and cast; each step with a result and converted inputs. */
+/* The maximum number of buffers: each operand packed and cast, and a result and converted inputs
+ * for each step. */
 #define CTI_WALK_BUFFERS (2 * CTI_MAX_OPERANDS + CTI_MAX_STEPS * (1 + CTI_MAX_INPUTS))
 #define CTI_WALK_SHORT_ROW 64 /* shorter inner dims are treated as one line */
-#define CTI_WALK_GRAIN 32768  /* elements worth a thread */
+#define CTI_WALK_GRAIN 32768  /* elements that justify a thread */
 
 /* How the blocks of an operand are accessed. */
 struct cti_operand_path {
@@ -69,7 +71,7 @@ static inline int64_t cti_walk_itemsize(uint8_t dtype)
     return cti_itemsize((enum ct_dtype)dtype);
 }
 
-/* The type in which a step takes its i-th input. */
+/* Returns the type in which a step takes its i-th input. */
 static inline uint8_t cti_step_wanted(const struct cti_step *step, int i)
 {
     return step->masks >> i & 1 ? CT_BOOL : step->dtype;
@@ -80,8 +82,8 @@ static inline int cti_step_tensors(const struct cti_step *step)
     return step->nin - __builtin_popcount(step->params);
 }
 
-/* Whether loops have a variant in which the i-th input is a number besides those in `numbers`; see
- * Note [Loops]. */
+/* Whether the loops have a variant in which the i-th input is a number, in addition to those in
+ * `numbers`; see Note [Loops]. */
 static inline bool cti_step_takes_number(const struct cti_step *step, int i, unsigned numbers)
 {
     int tensors = cti_step_tensors(step);

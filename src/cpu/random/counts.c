@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Poisson and binomial numbers, drawn by rejection one element after the other like PyTorch's,
- * because the number of words that an element takes is known only afterwards. Called by engine.c;
- * words come from mt19937.c. */
+/* Poisson and binomial numbers. As in PyTorch, elements are drawn one after the other by rejection,
+ * because the number of random words that an element consumes is not known in advance. Called by
+ * engine.c; words come from mt19937.c. */
 #include "core/interrupt.h"
 #include "core/value.h"
 #include "cpu/pointwise/loops.h"
@@ -13,7 +13,7 @@
 
 enum { CHUNK = 256 };
 
-/* The next uniform number in [0, 1): 53 bits of two words. */
+/* Draws the next uniform number in [0, 1): 53 bits of two words. */
 static double draw(struct cti_mt19937 *mt)
 {
     uint32_t word[2];
@@ -45,7 +45,7 @@ static double poisson_large(struct cti_mt19937 *mt, double rate)
     for (;;) {
         double u = draw(mt) - 0.5, v = draw(mt), us = 0.5 - fabs(u);
         double k = floor((2 * a / us + b) * u + rate + 0.43);
-        if (!(fabs(k) < 0x1p63)) /* the result of a cast to int64 */
+        if (!(fabs(k) < 0x1p63)) /* out of range: what a cast to int64 gives */
             k = -0x1p63;
         if (us >= 0.07 && v <= v_r)
             return k;
@@ -81,8 +81,8 @@ bool cti_cpu_random_poisson(ct_generator *g, enum ct_dtype dtype, void *dst, con
 
 /* ---- binomial ---- */
 
-/* Tries with a success probability p in (0, 0.5]. Values that PyTorch keeps in the type of the
- * tensors are rounded to it: to float32 if `single` is set. */
+/* Trials with a success probability p in (0, 0.5]. If `single` is set, values that PyTorch keeps in
+ * the tensors' type are rounded to float32. */
 struct tries {
     double count, p;
     bool single;
@@ -105,7 +105,7 @@ static double binomial_gaps(struct cti_mt19937 *mt, const struct tries *t)
     }
 }
 
-/* log(k!) minus Stirling's approximation of it. */
+/* log(k!) minus Stirling's approximation. */
 static double stirling_tail(double k)
 {
     static const double first[] = {0.0810614667953272,  0.0413406959554092, 0.0276779256849983,

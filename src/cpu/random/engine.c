@@ -23,7 +23,7 @@ static int64_t step_of(const ct_tensor *t, int dim)
     return t->shape[dim] == 1 ? 0 : llabs(t->stride[dim]);
 }
 
-/* Above 0: dim a is slower than dim b. Strides of 0 do not decide. */
+/* Returns a positive number if dim a is slower than dim b; strides of 0 are ignored. */
 static int compare_dims(const struct cti_random *work, int a, int b)
 {
     const ct_tensor *operand[2] = {work->out, work->p};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gamma numbers by G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables,
- * 2000, one element after the other, with PyTorch's words and types: for float32 the shape is
- * adjusted and inverted in float32, everything else is float64. Called by engine.c. */
+ * 2000, one element after the other. Consumes the same random words as PyTorch and rounds as it
+ * does: for float32 the shape is adjusted and inverted in float32, everything else is float64.
+ * Called by engine.c. */
 #include "core/interrupt.h"
 #include "core/value.h"
 #include "cpu/pointwise/loops.h"
@@ -23,7 +24,7 @@ static double uniform(ct_generator *g)
     return u;
 }
 
-/* single: alpha is float32. */
+/* Draws one gamma number. single: alpha is float32. */
 static double gamma_of(ct_generator *g, double alpha, bool single)
 {
     double scale = 1, third = (double)(1.0f / 3.0f);

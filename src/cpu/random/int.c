@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random integers of a range, in every real data type. Called by the fronts (random.h), which have
- * checked the bounds. */
+/* Random integers in a range, in every real data type (random.h). Callers have checked the
+ * bounds. */
 #include "core/random.h"
 #include "core/tensor.h"
 #include "cpu/pointwise/loops.h"
@@ -63,8 +63,8 @@ static void fill_integers(ct_generator *g, enum ct_dtype dtype, void *dst, int64
 void cti_cpu_random_range(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, int64_t base,
                           uint64_t range)
 {
-    /* PyTorch draws 64 bits from a range of 2^28 on, so that % favours no value by more than a few
-     * percent. */
+    /* Like PyTorch, draws 64 bits if the range is 2^28 or more, so that % favours no value by more
+     * than a few percent. */
     fill_integers(g, dtype, dst, n, range ? base : 0, range,
                   range == 0 || range >= (uint64_t)1 << 28);
 }
@@ -78,8 +78,8 @@ void cti_cpu_random_randint(ct_generator *g, enum ct_dtype dtype, void *dst, int
 
 void cti_cpu_random_full(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n)
 {
-    /* The type can hold this many numbers from 0 up. For a floating type: up to the last integer
-     * before a gap. */
+    /* Computes how many consecutive integers from 0 on the type can represent. A floating-point
+     * type stops at the first gap. */
     int digits = cti_random_digits(dtype), bits = (int)(8 * cti_itemsize(dtype));
     uint64_t range = digits                      ? ((uint64_t)1 << digits) + 1
                      : dtype == CT_BOOL          ? 2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops of loops.h, compiled once for each instruction set; plain C that the compiler
- * vectorises. Every set gives the same values: where PyTorch's AVX2 code uses a fused multiply-add,
- * the baseline rounds a sum in double, which differs once in 2^29. */
+ * vectorises. All sets give the same values: where PyTorch's AVX2 code uses a fused multiply-add,
+ * the baseline rounds a sum computed in double, which differs in about one of 2^29 cases. */
 #include "cpu/random/loops.h"
 
 #include "cpu/isa.h"
@@ -52,7 +52,7 @@ static inline float fused_f32(float a, float b, float c)
 #endif
 }
 
-/* The lower 24 bits as a number in [0, 1). */
+/* Returns the lower 24 bits as a number in [0, 1). */
 static inline float unit_f32(uint32_t word)
 {
     return (float)(int32_t)(word & 0xffffffU) * 0x1p-24f;
@@ -64,8 +64,8 @@ static inline uint64_t pair(const uint32_t *words, int64_t i)
     return (uint64_t)words[2 * i] << 32 | words[2 * i + 1];
 }
 
-/* 53 bits of two words as a number in [0, 1). Both halves are below 2^31, so that conversion is one
- * instruction on every machine. */
+/* Returns 53 bits of two words as a number in [0, 1). Both halves are below 2^31, so that
+ * conversion is one instruction on every machine. */
 static inline double unit_f64(const uint32_t *words, int64_t i)
 {
     uint64_t bits = pair(words, i);
@@ -85,7 +85,7 @@ static void uniform_f32(float *restrict dst, const uint32_t *restrict words, int
 static void uniform_f64(double *restrict dst, const uint32_t *restrict words, int64_t n,
                         double from, double range, double to)
 {
-    if (from == 0 && range == 1) { /* results never reach `to` */
+    if (from == 0 && range == 1) { /* results never round up to `to` */
         for (int64_t i = 0; i < n; i++)
             dst[i] = unit_f64(words, i);
         return;
@@ -184,8 +184,8 @@ static void normal_f32(float *restrict dst, const uint32_t *restrict words, int6
     }
 }
 
-/* The same in double. PyTorch calls the C library here, from which these functions differ by an
- * ULP. */
+/* The same in double. PyTorch calls the C library here; these functions differ from it by at most
+ * an ulp. */
 static void normal_f64(double *restrict dst, const uint32_t *restrict words, int64_t n, double mean,
                        double std)
 {
@@ -240,8 +240,8 @@ static void modulo_64(int64_t *restrict dst, const uint32_t *restrict words, int
     }
 }
 
-/* The remainder is computed from the quotient rounded to nearest, exactly in double: word < 2^32,
- * and the error of the quotient stays far below 1. */
+/* Computes the remainder from the quotient rounded to nearest, which is exact in double: word <
+ * 2^32, and the error of the quotient is far below 1. */
 static void swap_index(uint32_t *restrict dst, const uint32_t *restrict words, int64_t n,
                        int64_t first, int64_t total)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops of the random engine, compiled once for each instruction set: making the words of an
- * mt19937, and turning words into values. They see words and contiguous memory. Generators, locks
- * and the order of draws are left to their callers in this folder. */
+/* The loops of the random engine, compiled once for each instruction set: they make the words of an
+ * mt19937 and convert words to values. They work on contiguous memory; generators, locks and the
+ * order of draws are handled by their callers in this folder. */
 #ifndef CORTEN_CPU_RANDOM_LOOPS_H
 #define CORTEN_CPU_RANDOM_LOOPS_H
 
@@ -9,7 +9,7 @@
 
 /* Note [Division by a constant]: x % range with a multiplication, after Granlund and Montgomery,
  * "Division by invariant integers using multiplication" (1994), figure 4.1, for words of 32 or 64
- * bits. range == 0 stands for 2^32 or 2^64: every x is its own remainder. */
+ * bits. range == 0 means 2^32 or 2^64: every x is its own remainder. */
 struct cti_random_range {
     uint64_t range;
     uint64_t factor;
@@ -29,8 +29,8 @@ struct cti_random_loops {
                         float to);
     void (*uniform_f64)(double *dst, const uint32_t *words, int64_t n, double from, double range,
                         double to);
-    /* Turns each sixteen words (or pairs of words) into sixteen normal numbers; n is a multiple of
-     * 16. */
+    /* Converts each group of sixteen words (or pairs of words) into sixteen normal numbers; n is a
+     * multiple of 16. */
     void (*normal_f32)(float *dst, const uint32_t *words, int64_t n, float mean, float std);
     void (*normal_f64)(double *dst, const uint32_t *words, int64_t n, double mean, double std);
     /* scale * log(1 - u) with 53 bits of u. */
@@ -45,7 +45,7 @@ struct cti_random_loops {
     void (*below_f32)(uint8_t *dst, const uint32_t *words, int64_t n, const float *p);
     void (*below_f64)(uint8_t *dst, const uint32_t *words, int64_t n, const double *p);
     void (*below_p53)(uint8_t *dst, const uint32_t *words, int64_t n, uint64_t p53);
-    /* The number of leading p within [0, 1]. */
+    /* Returns the number of leading p within [0, 1]. */
     int64_t (*valid_f32)(const float *p, int64_t n);
     int64_t (*valid_f64)(const double *p, int64_t n);
     /* Fisher-Yates: dst[k] = i + word % (total - i) for i = first + k; total < 2^28. */
@@ -53,7 +53,7 @@ struct cti_random_loops {
                        int64_t total);
 };
 
-/* The loops for this machine. */
+/* Returns the loops for this machine. */
 const struct cti_random_loops *cti_random_loops(void);
 
 #endif

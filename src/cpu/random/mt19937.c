@@ -15,7 +15,7 @@
 /* Words at a time; both are multiples of 16. */
 enum {
     BLOCK = 4 * CTI_MT19937_WORDS, /* fits L1 */
-    TURN = 48 * CTI_MT19937_WORDS  /* long enough to pay for handing over the state */
+    TURN = 48 * CTI_MT19937_WORDS  /* long enough to amortise handing over the state */
 };
 
 /* Passes the next n words of the state to `copy`, piece by piece. */
@@ -72,8 +72,8 @@ struct turns {
     const void *context;
 };
 
-/* A turn takes about a microsecond, too short to sleep for, unless its thread has lost the
- * processor. */
+/* Spins: a turn takes about a microsecond, so sleeping pays only if the thread in its turn has lost
+ * the processor. */
 static void begin_turn(struct turns *t)
 {
     for (int tries = 0; __atomic_exchange_n(&t->busy, true, __ATOMIC_ACQUIRE); tries++)
@@ -95,7 +95,8 @@ static void take_turns(void *context, int64_t begin, int64_t end)
         t->next += count;
         mt19937_take(t->mt, raw, count * t->width, copy_raw);
         bool ended =
-            count == 0 || cti_interrupted(); /* in the turn: an interrupt handler may draw */
+            count == 0 || cti_interrupted(); /* within the turn, because an interrupt handler may
+                                              * draw */
         __atomic_store_n(&t->busy, false, __ATOMIC_RELEASE);
         if (ended)
             break;

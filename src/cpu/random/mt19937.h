@@ -11,7 +11,7 @@ void cti_mt19937_draw(struct cti_mt19937 *mt, uint32_t *dst, int64_t n);
 
 /* Computes the elements [first, first + count) of a result from width * count words. Calls for
  * different elements may run on different threads; each element is computed once. first and count
- * are multiples of 16, except count at the end. */
+ * are multiples of 16, except for the last count. */
 typedef void cti_mt19937_use(const void *context, const uint32_t *words, int64_t first,
                              int64_t count);
 

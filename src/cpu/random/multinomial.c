@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Cumulative shares of a row's weights. Sums have the type of the weights as in PyTorch; half types
- * add in float. */
+/* Computes the cumulative shares of a row's weights. As in PyTorch, sums have the type of the
+ * weights; half types are added in float. */
 static bool cumulative_shares(const char *p, enum ct_dtype dtype, int64_t categories, double *share)
 {
     bool wide = dtype == CT_FLOAT64;
@@ -33,7 +33,7 @@ static bool cumulative_shares(const char *p, enum ct_dtype dtype, int64_t catego
     return true;
 }
 
-/* The first category whose cumulative share is not below x. */
+/* Returns the first category whose cumulative share is at least x. */
 static int64_t category_of(const double *share, int64_t categories, double x)
 {
     int64_t low = 0, high = categories;

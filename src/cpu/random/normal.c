@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normal numbers by the Box-Muller method, with PyTorch's two algorithms: sixteen at a time from
- * sixteen uniform numbers; or one after the other in double, keeping the second of each pair in the
- * generator. Called by the fronts (random.h). */
+/* Normal numbers by the Box-Muller method (random.h). PyTorch has two algorithms: sixteen at a time
+ * from sixteen uniform numbers; or one after the other in double, keeping the second number of each
+ * pair in the generator. */
 #include "core/dtype.h"
 #include "core/interrupt.h"
 #include "core/tensor.h"
@@ -47,7 +47,7 @@ static void use_normal_f64(const void *context, const uint32_t *words, int64_t f
     cti_random_loops()->normal_f64((double *)r->dst + first, words, count, r->mean, r->std);
 }
 
-/* n >= 16. If n is not a multiple of 16, the last sixteen are drawn again. */
+/* Requires n >= 16. If n is not a multiple of 16, the last sixteen elements are drawn again. */
 static void fill_by_sixteen(ct_generator *g, struct normal *r, int64_t n)
 {
     int width = r->dtype == CT_FLOAT64 ? 2 : 1;
@@ -59,8 +59,8 @@ static void fill_by_sixteen(ct_generator *g, struct normal *r, int64_t n)
     if (rest == 0)
         return;
     uint32_t words[2 * 16];
-    /* By now float and double have drawn a number for every element, half types only for full
-     * sixteens. */
+    /* At this point float and double have drawn a number for every element; half types only for
+     * full groups of sixteen. */
     if (r->dtype == CT_FLOAT32 || r->dtype == CT_FLOAT64)
         cti_mt19937_draw(&g->mt, words, rest * width);
     cti_mt19937_draw(&g->mt, words, 16 * width);
@@ -83,7 +83,7 @@ double cti_cpu_random_next_normal(ct_generator *g)
     return radius * cos(angle);
 }
 
-/* One after the other; passes each through `last` unless that is NULL. */
+/* Draws numbers one after the other, and applies `last` to each unless it is NULL. */
 static void fill_each(ct_generator *g, const struct normal *r, int64_t n, double (*last)(double))
 {
     double x[CHUNK];

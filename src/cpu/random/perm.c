@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random permutations: the Fisher-Yates shuffles of PyTorch's randperm. Called by the front
- * (random.h). Long permutations are shuffled as 32-bit numbers with prefetching, then widened. */
+/* Random permutations: the Fisher-Yates shuffles of PyTorch's randperm. Long permutations are
+ * shuffled as 32-bit numbers with prefetching, then widened. */
 #include "core/interrupt.h"
 #include "core/tensor.h"
 #include "cpu/pointwise/loops.h"
@@ -91,8 +91,8 @@ static void shuffle(struct cti_mt19937 *mt, int64_t itemsize, void *a, int64_t n
 
 /* ---- long permutations ---- */
 
-/* In other: src is the upper half of dst. With 8 bytes written for each 4 read, writes catch up
- * with reads only at the very end. */
+/* Widens 32-bit numbers to the result's type. src is the upper half of dst: since 8 bytes are
+ * written for each 4 read, writes catch up with reads only at the very end. */
 static void widen(enum ct_dtype dtype, char *dst, const uint32_t *src, int64_t n)
 {
     int64_t x[CHUNK];

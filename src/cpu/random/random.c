@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Uniform numbers, Bernoulli trials, and the distributions that are a formula of one uniform
- * number. Called by the fronts (random.h); words come from mt19937.c, loops from loops.c. */
+/* Uniform numbers, Bernoulli trials, and the distributions that are a formula of one uniform number
+ * (random.h). Words come from mt19937.c, loops from loops.c. */
 #include "cpu/random/random.h"
 #include "cpu/pointwise/loops.h"
 
@@ -54,7 +54,7 @@ static inline bool same_half(uint16_t a, uint16_t b)
     return a == b || ((a | b) & 0x7fff) == 0;
 }
 
-/* Drawn in float; a value that rounds up to `to` in the half type becomes `from`. */
+/* Draws in float; a value that rounds up to `to` in the half type becomes `from`. */
 static void use_uniform_half(const void *context, const uint32_t *words, int64_t first,
                              int64_t count)
 {
@@ -120,8 +120,9 @@ static void use_coins(const void *context, const uint32_t *words, int64_t first,
     }
 }
 
-/* Like PyTorch 2.15 on every processor. Older versions drew these, and exponential numbers, from a
- * generator of MKL that one word seeded; its builds no longer have MKL's generators. */
+/* Gives the numbers of PyTorch 2.15 on every processor. Older versions drew these, and exponential
+ * numbers, from an MKL generator seeded by one word; current builds do not include MKL's
+ * generators. */
 void cti_cpu_random_bernoulli_p(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,
                                 double p)
 {
@@ -131,7 +132,7 @@ void cti_cpu_random_bernoulli_p(ct_generator *g, enum ct_dtype dtype, void *dst,
     cti_generator_unlock(g);
 }
 
-/* The number of leading probabilities within [0, 1]. */
+/* Returns the number of leading probabilities within [0, 1]. */
 static int64_t count_valid(enum ct_dtype dtype, const void *p, int64_t n)
 {
     if (dtype == CT_FLOAT64)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CPU's random engine: fills contiguous memory from a generator with the values that PyTorch
- * 2.15 draws for the same seed and calls, with any number of threads. Fronts have checked types and
- * bounds. Elements are drawn in memory order. Each call takes the generator's lock once. "Real"
+ * 2.15 draws for the same seed and calls, with any number of threads. Callers have checked types
+ * and bounds. Elements are drawn in memory order. Each call takes the generator's lock once. "Real"
  * below means every data type that is not complex. */
 #ifndef CORTEN_CPU_RANDOM_H
 #define CORTEN_CPU_RANDOM_H
@@ -13,7 +13,8 @@ void cti_cpu_random_uniform(ct_generator *g, enum ct_dtype dtype, void *dst, int
                             double to);
 
 /* Floating and complex types. PyTorch uses one algorithm for contiguous tensors of at least 16
- * elements and another for all others: _normal chooses by n, _normal_each is the other one. */
+ * elements and another for all others: _normal chooses by n, _normal_each always uses the
+ * second. */
 void cti_cpu_random_normal(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, double mean,
                            double std);
 void cti_cpu_random_normal_each(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,
@@ -28,7 +29,7 @@ void cti_cpu_random_randint(ct_generator *g, enum ct_dtype dtype, void *dst, int
 /* random_() without bounds: from 0 to the largest value of the real type. */
 void cti_cpu_random_full(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n);
 
-/* A permutation of 0 to n - 1. The front has checked that the real type can hold n - 1. */
+/* A permutation of 0 to n - 1. The caller has checked that the real type can hold n - 1. */
 void cti_cpu_random_permutation(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n);
 
 /* 0 or 1 in a real type, 1 with probability p; or with probability p[i], from a floating tensor.
@@ -41,7 +42,7 @@ bool cti_cpu_random_bernoulli_tensor(ct_generator *g, enum ct_dtype dtype, void 
 /* Poisson numbers with the given rates, in floating types. False: a rate is negative or NaN. */
 bool cti_cpu_random_poisson(ct_generator *g, enum ct_dtype dtype, void *dst, const void *rate,
                             int64_t n);
-/* The generator's next normal number; the caller holds the lock. */
+/* Draws the generator's next normal number; the caller holds the lock. */
 double cti_cpu_random_next_normal(ct_generator *g);
 /* Gamma numbers with shape alpha[i]; float32 or float64. */
 void cti_cpu_random_gamma(ct_generator *g, enum ct_dtype dtype, void *dst, const void *alpha,
@@ -55,7 +56,7 @@ void cti_cpu_random_binomial(ct_generator *g, enum ct_dtype dtype, void *dst, co
 bool cti_cpu_random_multinomial(ct_generator *g, int64_t *dst, int64_t draws, enum ct_dtype p_dtype,
                                 const void *p, int64_t rows, int64_t categories);
 
-/* Floating types; geometric for every real type. */
+/* Geometric numbers take every real type, the other three floating-point types. */
 void cti_cpu_random_exponential(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,
                                 double lambda);
 void cti_cpu_random_cauchy(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The recur engine, backward (backpropagation through time): the steps of recur.c in reverse.
  * Writes the gradients of the initial states, and those of all gates of all steps, from which the
- * front computes the gradients of inputs and weights by one product each. */
+ * caller computes the gradients of inputs and weights with one product each. */
 #include "core/alloc.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define GRAIN 8192 /* elements of gates worth a thread */
+#define GRAIN 8192 /* elements of gates that justify a thread */
 
 struct back {
     const struct cti_recur *w;
@@ -27,7 +27,7 @@ static char *row_of(const void *data, int64_t row, int64_t width, int64_t size)
     return (char *)(uintptr_t)data + row * width * size;
 }
 
-/* The state of row i before the step: a row of `all`, or of the initial state. */
+/* Returns the state of row i before the step: a row of `all`, or of the initial state. */
 static const char *before(const struct back *b, const void *all, const void *first, int64_t width,
                           int64_t i)
 {

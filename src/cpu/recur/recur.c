@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* The first step in time, or the last. */
+/* Returns an iterator that starts at the first step in time, or at the last. */
 struct cti_recur_step cti_recur_begin(const struct cti_recur *w, bool last)
 {
     struct cti_recur_step s = {.step = last ? w->steps - 1 : 0};

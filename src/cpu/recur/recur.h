@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the CPU's recur engine share, and the loops over rows of a step for each
- * instruction set. Note [Steps]: steps are sequential, so overhead per step matters. Weights are
- * packed into the gemm micro-kernels' panels once, with the panels of all gates of the same hidden
- * units adjacent. A thread takes a block of rows and a block of units, multiplies, and computes the
- * new states while the accumulators are in L1. */
+/* Internal interface of the CPU's recur engine, and the loops over rows of a step for each
+ * instruction set. Note [Steps]: steps are sequential, so the overhead of a step matters. Weights
+ * are packed into the gemm micro-kernels' panels once, with the panels of all gates of the same
+ * hidden units adjacent. A thread takes a block of rows and a block of units, multiplies, and
+ * computes the new states while the accumulators are in L1. */
 #ifndef CORTEN_CPU_RECUR_H
 #define CORTEN_CPU_RECUR_H
 
@@ -12,8 +12,8 @@
 
 bool cti_recur_backward(const struct cti_recur *work); /* backward.c */
 
-/* Rows of one step and columns [0, units) of each gate. Every pointer is at the first row and unit;
- * strides are between rows. */
+/* A block of one step: some rows, and columns [0, units) of each gate. Every pointer is at the
+ * first row and unit; strides are between rows. */
 struct cti_recur_rows {
     enum cti_recur_kind kind;
     int64_t rows, units, hidden; /* hidden: stride of gates in `gates` */
@@ -72,8 +72,8 @@ const struct cti_recur_loops *cti_recur_loops(enum ct_dtype dtype);
 
 /* ---- steps ---- */
 
-/* One step of a sequence: its number, where its rows begin, and the same of the step before it in
- * time, which may have fewer, as many or more rows (packed sequences). */
+/* One step of a sequence: its number and where its rows begin, and the same for the previous step
+ * in time, whose number of rows may differ (packed sequences). */
 struct cti_recur_step {
     int64_t step, first, rows;
     int64_t before_first, before_rows; /* before_rows 0: no step before */

@@ -65,7 +65,7 @@ struct job {
     const void *context;
 };
 
-/* The number of rows that a kernel takes next: 1 or even. */
+/* Returns the number of rows for the next kernel call: 1, or an even number. */
 static int weight_rows(int64_t left, int most)
 {
     return left >= most ? most : left == 1 ? 1 : (int)(left & ~INT64_C(1));

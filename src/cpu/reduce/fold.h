@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What generated folds look like: the inner loops of reductions, found by row and compute type.
+/* The interface of generated folds: the inner loops of reductions, looked up by operation and
+ * compute type.
  *
- * Note [Folds]: a fold accumulates in three widths. Up to CTI_FOLD_BLOCK elements become a *part*
+ * Note [Folds]: a fold accumulates at three levels. Up to CTI_FOLD_BLOCK elements become a *part*
  * in the compute type, accumulated over many lanes that are combined in a tree. Parts are merged
  * into an *accumulator* of a wider type (float64 for float32, int64 for integers), and the
  * accumulator is finished into the result. The bounds of blocks depend on the shape alone, so
  * neither the number of threads nor the vector width changes the order of additions.
  *
- * Note [Streams]: memory delivers more to several streams of reads than to one, because the
- * hardware prefetcher runs only a limited distance ahead of each. So the engine folds
+ * Note [Streams]: memory bandwidth is higher with several streams of reads than with one, because
+ * the hardware prefetcher runs only a limited distance ahead in each stream. So the engine folds
  * CTI_FOLD_STREAMS distant pieces of a long line together, a kilobyte of each in rotation, with
- * separate lanes for each piece. A piece gets the same result as alone. Pieces that are near each
- * other gain nothing. */
+ * separate lanes for each piece. The result of a piece is the same as if it were folded alone.
+ * Pieces that are close together gain nothing. */
 #ifndef CORTEN_CPU_FOLD_H
 #define CORTEN_CPU_FOLD_H
 
 #include "corten/base.h"
 #include "cpu/pointwise/loop.h"
 
-/* Unlike other loops over integers, folds of integers are compiled for AVX-512 too, which has masks
- * for tails and compares integers of every width. */
+/* Unlike other integer loops, integer folds are compiled for AVX-512 too, because it has masks for
+ * tails and compares integers of every width. */
 #if defined(CT_ISA_AVX512) && !defined(CT_COMPLEX_PASS)
 #undef CT_HAS_WHOLES
 #define CT_HAS_WHOLES 1
@@ -48,7 +49,8 @@
 #define CTI_FOLD_MASKS(type) false
 #endif
 
-/* Lanes of a part of type R. 64-bit types have half as many, which fill as many vectors. */
+/* Lanes of a part of type R. 64-bit types have half as many lanes, so that they fill the same
+ * number of vectors. */
 #define CTI_FOLD_LANES_OF(R)                                                                       \
     _Generic((R){0}, int64_t : 32, uint64_t : 32, double : 32, default : CTI_FOLD_LANES)
 
@@ -96,7 +98,7 @@ struct cti_fold_lines {
 struct cti_fold {
     int64_t acc_size;
     uint8_t in, out; /* data types of elements and of the finished result */
-    bool picks;      /* the accumulator ends with the int64 index of the element it took */
+    bool picks;      /* the accumulator ends with the int64 index of the selected element */
     /* Folds at most CTI_FOLD_COLUMNS lines of at most CTI_FOLD_BLOCK elements, each into its
      * accumulator. */
     void (*block)(const struct cti_fold_lines *lines, void *accs);

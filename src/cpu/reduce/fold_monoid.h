@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A fold whose parts are combined: sums, products, extremes, truth. Generated files include this
- * once for each row and data type, after they have defined FOLD(name); the types T (element), R
- * (part), A (accumulator), AR (its real type), P (param) and O (result); the functions
+ * once for each operation and data type, after they have defined FOLD(name); the types T (element),
+ * R (part), A (accumulator), AR (its real type), P (param) and O (result); the functions
  * FOLD(element), combine, combine_wide, widen, start, start_wide and result. See Note [Folds] in
  * fold.h. */
 enum { FOLD(lanes) = CTI_FOLD_LANES_OF(R) };
@@ -60,7 +60,7 @@ static CTI_FOLD_APART void FOLD(slice)(R *restrict lane, const T *q, const P par
     }
 }
 
-/* Folds the pieces of Note [Streams]. */
+/* Folds several pieces together, see Note [Streams]. */
 static void FOLD(streams)(const struct cti_fold_lines *w, R *part)
 {
     _Alignas(64) R lane[CTI_FOLD_STREAMS][FOLD(lanes)];

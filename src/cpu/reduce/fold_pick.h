@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A fold that picks one element and keeps its index: argmax, argmin. Generated files include this
- * once for each row and data type, after they have defined FOLD(name), the type T of elements and
- * the functions FOLD(better), FOLD(best_of) and FOLD(same). See Note [Folds] in fold.h. */
+ * once for each operation and data type, after they have defined FOLD(name), the type T of elements
+ * and the functions FOLD(better), FOLD(best_of) and FOLD(same). See Note [Folds] in fold.h. */
 struct FOLD(acc) {
     T value;
     int64_t index; /* -1: nothing yet */
@@ -61,7 +61,7 @@ static CTI_FOLD_APART void FOLD(slice)(T *restrict lane, const T *q)
     }
 }
 
-/* Folds the pieces of Note [Streams]. */
+/* Folds several pieces together, see Note [Streams]. */
 static void FOLD(streams)(const struct cti_fold_lines *w, T *best)
 {
     _Alignas(64) T lane[CTI_FOLD_STREAMS][FOLD(lanes)];
@@ -91,7 +91,7 @@ static int64_t FOLD(find)(const T *q, int64_t count, T best)
     return i;
 }
 
-/* Searches for the index of the best element only if it is better than all before it. */
+/* Searches for the index only if the block's best element is better than all earlier ones. */
 static void FOLD(block)(const struct cti_fold_lines *w, void *accs)
 {
     struct FOLD(acc) *acc = accs;

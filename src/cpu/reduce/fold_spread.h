@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Mean and sum of squared deviations, for var and std. Generated files include this once for each
- * row and data type, after they have defined FOLD(name), the type T of elements and the function
- * FOLD(result). See Note [Folds] in fold.h. */
+ * operation and data type, after they have defined FOLD(name), the type T of elements and the
+ * function FOLD(result). See Note [Folds] in fold.h. */
 struct FOLD(acc) {
     double count, mean, squares; /* squares: sum of squared deviations */
 };
 
-/* Whether T could represent the squares that add up to this. */
+/* Whether T could represent every square of this sum. */
 static inline bool FOLD(good)(double squares)
 {
     return squares < (double)INFINITY && (sizeof(T) == sizeof(double) || squares > 1e-25);
 }
 
-/* The same in double, for when the squares overflow T: those of 1e20 and -1e20 do not fit float32,
+/* The same in double, used if squares overflow T: the squares of 1e20 and -1e20 do not fit float32,
  * although the deviation does. */
 static struct FOLD(acc) FOLD(careful)(const char *p, int64_t bstride, int64_t count)
 {
@@ -70,8 +70,9 @@ static CTI_FOLD_APART double FOLD(sum)(const T *q, int64_t count)
     return FOLD(sum_lanes)(lane);
 }
 
-/* A second pass over a block that is in cache, since one pass would cancel. `sum` is of differences
- * from the first element, so that equal elements have a variance of exactly 0. */
+/* A second pass over a block in cache, since a single pass would suffer from cancellation. `sum` is
+ * the sum of differences from the first element, so that equal elements have a variance of exactly
+ * 0. */
 static CTI_FOLD_APART struct FOLD(acc) FOLD(line)(const T *q, int64_t count, double sum)
 {
     const double exact = (double)q[0] + sum / (double)count;
@@ -100,7 +101,7 @@ static CTI_FOLD_APART void FOLD(slice)(T *restrict lane, const T *q, const T fir
     }
 }
 
-/* The mean needs a pass before that of the deviations, see Note [Streams]. */
+/* The mean needs a separate pass before the deviations, see Note [Streams]. */
 static void FOLD(block)(const struct cti_fold_lines *w, void *accs)
 {
     struct FOLD(acc) part[CTI_FOLD_COLUMNS];

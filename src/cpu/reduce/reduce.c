@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reduce engine: calls folds (fold.h) on contiguous blocks, along a reduced dim or across
- * columns of a kept one; packs and casts other operands; splits the work by the shape alone, so
- * that results do not depend on the number of threads. */
+/* The reduce engine: calls folds (fold.h) on contiguous blocks, along a reduced dim, or across the
+ * columns of a kept dim. Operands that are strided or of another type are packed and cast first.
+ * Splits the work by the shape alone, so that results do not depend on the number of threads. */
 #include "cpu/engines.h"
 
 #include "core/alloc.h"
@@ -17,8 +17,8 @@
 #include <string.h>
 
 #define SPAN 65536          /* reduced elements that one task takes, when outputs are few */
-#define GRAIN 32768         /* elements worth a thread */
-#define LINES 8192          /* elements of short lines that one task takes together */
+#define GRAIN 32768         /* elements that justify a thread */
+#define LINES 8192          /* elements of short lines in one task */
 #define LONG_LINE (8 << 20) /* bytes of a line that is worth reading as several streams */
 #define SHORT 64            /* elements: shorter lines are transposed and folded side by side */
 #define NARROW 128          /* bytes: lines up to this are always transposed, ... */
@@ -54,7 +54,7 @@ struct reduction {
     int64_t in_size, compute_size, out_size;
     double count, param;
     bool across;     /* columns of the innermost kept dim are folded side by side */
-    bool transposed; /* these columns are contiguous lines, loaded by transposing */
+    bool transposed; /* these columns are contiguous in memory and transposed on loading */
     bool packed;     /* columns are copied to a buffer first */
     bool contiguous; /* the reduced elements of an output are one contiguous line */
     int64_t spans;   /* tasks that share one output; 1: an output belongs to one task */
@@ -100,13 +100,13 @@ static void reduce_dims(struct reduction *k)
         else if (in->numel)
             add_dim(&k->reduced, in->shape[d], bstride, 0, 0);
         else
-            k->reduced.total = 0; /* the product of the other sizes may be anything */
+            k->reduced.total = 0; /* the product of the other sizes may have overflowed */
     }
     coalesce(&k->kept, CTI_DIMS_FIRST);
     coalesce(&k->reduced, k->fold->picks ? CTI_DIMS_KEEP : CTI_DIMS_FIRST);
 }
 
-/* The end of the span that begins at `begin`. */
+/* Returns the end of the span that begins at `begin`. */
 static int64_t end_of(const struct reduction *k, int64_t begin)
 {
     return begin + k->per < k->reduced.total ? begin + k->per : k->reduced.total;
@@ -239,7 +239,7 @@ static void fold_columns(const struct reduction *k, const char *base, int64_t n,
 
 /* ---- results ---- */
 
-/* A tile of outputs: n of them, out_bstride bytes apart, and the input of the first. */
+/* A tile of n outputs, out_bstride bytes apart, and the input of the first. */
 struct tile {
     int64_t n, out_bstride, index_stride;
     const char *in;
@@ -341,14 +341,14 @@ static void fold_tile(const struct reduction *k, const struct tile *t, int64_t f
                                            .at = lo,
                                            .param = k->param};
             fold_lines(k, &lines, acc);
-        } else { /* also if there was no memory for rows */
+        } else { /* also the fallback if there was no memory for rows */
             for (int64_t i = 0; i < t->n; i++)
                 fold_span(k, t->in + i * next, lo, hi, acc + i * k->fold->acc_size);
         }
     }
 }
 
-/* A task is a tile of outputs, or one span of the elements that go into it. */
+/* A task is a tile of outputs, or one span of the tile's reduced elements. */
 static void reduce_tasks(void *context, int64_t begin, int64_t end)
 {
     const struct reduction *k = context;
@@ -382,8 +382,8 @@ static void combine_spans(const struct reduction *k, int64_t tiles)
     }
 }
 
-/* Whether lines are so short that transposing pays. Sums and extremes of short contiguous lines are
- * cheap anyway; an accumulator of several numbers costs more to begin and to finish. */
+/* Whether lines are short enough for transposing to pay off. Sums and extremes of short contiguous
+ * lines are cheap without it; accumulators of several numbers cost more to start and to finish. */
 static bool is_short(const struct reduction *k)
 {
     int64_t n = k->reduced.shape[0];

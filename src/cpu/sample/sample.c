@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sample engine (grid_sample): threads divide the sampled locations in forward and in the
- * gradient of the grid, and blocks of channels in the gradient of the input. So one thread computes
- * each element, and sums run over locations in order. Called through the backend table; the
+/* The sample engine (grid_sample): the forward pass and the gradient of the grid divide the sampled
+ * locations among threads; the gradient of the input divides blocks of channels. So each element is
+ * computed by one thread, which sums over locations in order. Called through the backend table; the
  * arithmetic is in typed.h. */
 #include "core/sample.h"
 #include "cpu/engines.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sampling at locations for one type; sample.c includes this after it has defined T, FLOOR, NEARBY,
  * FMOD and NAME(x). A location has taps: elements of the input, each with a weight and the slopes
- * of that weight along each dim. Taps are products of those of single dims in every mode, so the
+ * of that weight along each dim. In every mode, taps are products of taps along single dims, so the
  * loops below do not depend on the mode. With a direction (`along`), weights and slopes are
  * replaced by their derivatives in that direction. */
 
@@ -17,14 +17,14 @@ struct NAME(taps) {
     T weight[64], slope[3][64];
 };
 
-/* Converts a grid coordinate to elements; *by is the derivative of that. */
+/* Converts a grid coordinate to an element index; *by is the derivative of the conversion. */
 static T NAME(location)(T x, int64_t n, bool corners, T *by)
 {
     *by = corners ? (T)(n - 1) / 2 : (T)n / 2;
     return corners ? (x + 1) * *by : (x + 1) * *by - (T)0.5;
 }
 
-/* Moves a location outside to the inside, as the padding mode says; NaN becomes 0. */
+/* Moves a location outside the image inside, according to the padding mode; NaN becomes 0. */
 static T NAME(inside)(T x, int64_t n, const struct cti_sample *w, T *by)
 {
     if (w->padding == CTI_SAMPLE_ZEROS)

@@ -3,8 +3,8 @@
  * per type, with T the type, IS_NAN whether a T is NaN, and NAME a function's name for this type.
  * There is no include guard, on purpose. */
 
-/* The last of equal values counts, and NaN wins, as in PyTorch. `up` is a constant after inlining.
- * Fields are copied to locals, because a store of a T might alias them. */
+/* As in PyTorch, the last of equal values wins, and NaN wins over numbers. `up` is a constant after
+ * inlining. Fields are copied to locals, because a store of a T might alias them. */
 static inline __attribute__((always_inline)) void
 NAME(extreme_of)(const struct scan *s, const struct cti_line *line, bool up)
 {

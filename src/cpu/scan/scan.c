@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scans along a dim: cumsum, cumprod, cummax, cummin, logcumsumexp. float32 accumulates in float64,
  * like PyTorch. There are three algorithms: line by line; tiles of interleaved lines if the dim is
- * not the inner one; and blocks of one long line, for types whose pieces may be summed first (the
- * order of additions is the same for any number of threads). The front converts float16 and
- * bfloat16 to float32. */
+ * not the inner one; and blocks of one long line, for types in which the total of a block may be
+ * computed before its prefix sums (the order of additions does not depend on the number of
+ * threads). The caller converts float16 and bfloat16 to float32. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/interrupt.h"
@@ -264,7 +264,7 @@ static void scan_lines(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Short lines with a common stride, four at a time. */
+/* Scans short lines with a common stride, four at a time. */
 static void run_fours(void *context, int64_t begin, int64_t end)
 {
     const struct scan *s = context;
@@ -349,7 +349,8 @@ static const struct cti_scan_tiles *scan_tiles(enum ct_dtype dtype)
     return tiles->tile ? tiles : NULL;
 }
 
-/* As wide as accumulators fit L1, but at least one tile for each thread. */
+/* Returns the largest width whose accumulators fit L1, but leaves at least one tile for each
+ * thread. */
 static int64_t tile_width(const struct scan *s)
 {
     int64_t share = s->width * s->lines.count / cti_parallel_threads() / 64 * 64;
@@ -405,7 +406,7 @@ enum cti_status cti_cpu_scan(struct cti_scan *work)
         cti_free(s.carry);
         return true;
     }
-    /* From memory, one line after the other is faster. */
+    /* If the data is not in cache, processing one line after the other is faster. */
     bool several = !s.extreme && s.n < SCAN_BLOCK && s.lines.count >= FEW &&
                    !cti_cpu_exceeds_caches(16 * s.item * out->numel);
     bool transposed = several && dense && s.tiles && s.item == 4 && s.n >= 2 * SIDE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The inner loops of running sums and products, one table for each type and instruction set. scan.c
- * calls them with tiles, tiles.c has the loops. They know no tensors. */
+ * divides tensors into tiles and calls the loops, which are in tiles.c. */
 #ifndef CORTEN_CPU_SCAN_TILES_H
 #define CORTEN_CPU_SCAN_TILES_H
 

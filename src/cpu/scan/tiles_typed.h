@@ -6,7 +6,7 @@
 typedef T NAME(elements) __attribute__((vector_size(8 * sizeof(T))));
 typedef A NAME(accs) __attribute__((vector_size(8 * sizeof(A))));
 
-/* Rows of eight elements, whose accumulators stay in registers. */
+/* Scans rows of eight elements, whose accumulators stay in registers. */
 static inline __attribute__((always_inline)) void NAME(strip)(const struct cti_scan_tile *t,
                                                               int64_t first, A *accs, bool product)
 {
@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void NAME(strip)(const struct cti_s
     memcpy(accs + first, &acc, sizeof acc);
 }
 
-/* Rows of any width, each done to its end, so that memory is read in order. */
+/* Scans rows of any width, each to its end, so that memory is read in order. */
 static inline __attribute__((always_inline)) void NAME(rows)(const struct cti_scan_tile *t,
                                                              int64_t first, A *acc, bool product)
 {

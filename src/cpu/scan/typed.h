@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Running sums and products of one data type. scan.c includes this file once per type, with
- *   T     the type in memory        A     the accumulator (unsigned for integers: wraps)
- *   MUL   product of two A          NAME  a function's name for this type
- *   BLOCKED  1 if sums of pieces are exact enough to start a piece before the last one ends
- *   STEPPED  1 if additions have latency, so that pieces should run in parallel
- *   TILED    1 if tiles.h has loops for this type
+ *   T the type in memory A the accumulator (unsigned for integers: wraps) MUL product of two A NAME
+ *   a function's name for this type BLOCKED 1 if the total of a piece may be computed before its
+ *   scan, so that pieces run in parallel STEPPED 1 if additions have latency, so that pieces should
+ *   run in parallel TILED 1 if tiles.h has loops for this type
  * There is no include guard, on purpose. */
 
 /* Scans a piece of a line from `carry` on; returns the last accumulator. */
@@ -47,8 +46,8 @@ static A NAME(total)(const struct scan *s, const T *in)
 }
 
 #if STEPPED
-/* Scans SCAN_PARTS pieces in parallel: their totals give the start of each; then the pieces run in
- * parallel lanes, transposed, so that no addition waits for the one before it. */
+/* Scans SCAN_PARTS pieces in parallel: first their totals, which give the start value of each
+ * piece; then the pieces, transposed to lanes, so that consecutive additions are independent. */
 static A NAME(sum_block)(const struct scan *s, const T *in, T *out, A carry)
 {
     A at[SCAN_PARTS];
@@ -92,7 +91,7 @@ static void NAME(line)(const struct scan *s, const struct cti_line *line)
 
 #if BLOCKED
 /* Blocks of one long line on several threads: first the totals, then the blocks. carry[b] is the
- * sum of all before block b, in the same order as on one thread. */
+ * sum of all elements before block b, added in the same order as on one thread. */
 static void NAME(totals)(void *context, int64_t begin, int64_t end)
 {
     const struct scan *s = context;
@@ -129,7 +128,7 @@ static void NAME(long_line)(struct scan *s)
 }
 #endif
 
-/* Four lines in parallel: no addition waits for the one before it. */
+/* Scans four lines in parallel, so that consecutive additions are independent. */
 static void NAME(four)(const struct scan *s, const struct cti_line *line, int64_t in_line,
                        int64_t out_line)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stream compaction for cpu/index/compress.h, compiled once for each instruction set. AVX-512 has
- * vpcompress, which is used from register to register because its memory form is slow on some
- * processors; AVX2 permutes in an order computed by pext. */
+ * vpcompress, used from register to register because its memory form is slow on some processors.
+ * AVX2 permutes lanes by an index vector that pext computes. */
 #include "cpu/index/compress.h"
 #include "cpu/isa.h"
 

@@ -11,7 +11,7 @@ extern const struct cti_factor_divide CTI_ISA_NAME(cti_divide_f32), CTI_ISA_NAME
 #if defined(CT_ISA_AVX512) || defined(CT_ISA_AVX2)
 #include <immintrin.h>
 
-enum { COLS = 8, PART = 4 }; /* columns that are solved together, of a tile and of a strip */
+enum { COLS = 8, PART = 4 }; /* columns solved together: of a tile, and of a strip */
 
 /* sum - a b; broadcast of a scalar; broadcast of lane i. */
 #if defined(CT_ISA_AVX512)

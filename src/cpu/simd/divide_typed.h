@@ -6,8 +6,8 @@
 #define SIDE CTI_DIVIDE_SIDE
 #define STRIP (VECS * LANES)
 
-/* Copies the strict triangle and multiplies its rows by the diagonal's reciprocals (a unit
- * diagonal: only copies). False: a reciprocal is not finite. */
+/* Copies the strict triangle and, unless the diagonal is a unit diagonal, multiplies its rows by
+ * the reciprocals of the diagonal. False: a reciprocal is not finite. */
 static bool NAME(take_triangle)(bool upper, int n, const T *a, int lda, T *to, T *reciprocal)
 {
     for (int k = 0; k < n; k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* a * b + c and a * b - c for scalars and for the widest vectors of the instruction set, fused if
  * it has FMA. This is explicit because compilers contract differently from loop to loop; here a
- * scalar and a lane get the same bits. For fft/loops.c, which defines the vector width (WIDTH) and
- * types. */
+ * scalar and a lane get the same bits. Included by fft/loops.c, which defines the vector width
+ * (WIDTH) and types. */
 #ifndef CORTEN_CPU_SIMD_FMA_H
 #define CORTEN_CPU_SIMD_FMA_H
 

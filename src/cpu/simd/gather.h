@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of an implicit im2col panel by masked loads, two vectors at a time: elements in the padding
- * are not read and stay 0. Used by gemm/gather.c for elements of 4 and 8 bytes. CTI_SPOTS says
- * whether the instruction set has it. */
+ * are not read and stay 0. Used by gemm/gather.c for elements of 4 and 8 bytes. CTI_SPOTS is
+ * defined if the instruction set has masked loads. */
 #ifndef CORTEN_CPU_SIMD_GATHER_H
 #define CORTEN_CPU_SIMD_GATHER_H
 
@@ -17,7 +17,7 @@ struct cti_spot {
 #include <immintrin.h>
 #define CTI_SPOTS 1
 
-/* The even ones of 32 elements, masked; other lanes are 0. */
+/* Loads the even elements of 32, masked; other lanes are 0. */
 static inline __attribute__((always_inline)) __m512i cti_simd_evens(uint32_t lanes,
                                                                     const int32_t *from)
 {
@@ -61,7 +61,8 @@ cti_simd_some_8(__m512i to, uint32_t lanes, const int64_t *from, int64_t step)
     return _mm512_mask_i64gather_epi64(to, part, index, (const long long *)from, 8);
 }
 
-/* One row of 32 elements of 4 bytes, or 16 of 8. `size` and `step` are constants where possible. */
+/* Gathers one row of 32 elements of 4 bytes, or 16 of 8 bytes. `size` and `step` are constants
+ * where possible. */
 static inline __attribute__((always_inline)) void cti_simd_gather(char *to, const char *from,
                                                                   const struct cti_spot *spot,
                                                                   int spots, int64_t step,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exp, log, tanh, sigmoid, gelu, sin and cos of float32 for AVX-512, sixteen at a time. The
- * generated loops of those rows call them ("vectors" in tools/facts.toml); all other functions and
- * instruction sets use src/math, whose error bounds these keep (tests/c/math/test_math.c) with half
- * the instructions.
+ * generated loops of these operations call them ("vectors" in tools/facts.toml); all other
+ * functions and instruction sets use src/math. These functions have the error bounds of src/math
+ * (tests/c/math/test_math.c) with half the instructions.
  *
- * They use what compilers do not make of plain C: a table of sixteen entries is one register and
- * one vperm, so polynomials are short; getexp, getmant and scalef split and join exponents in one
- * instruction, denormals included; a minimum is one instruction and keeps NaN; a quotient is an
- * estimate and a Newton step, since a division takes at least sixteen cycles. */
+ * They use instructions that compilers do not generate from plain C: a table of sixteen entries is
+ * one register and one vperm, so polynomials are short; getexp, getmant and scalef split and join
+ * exponents in one instruction, denormals included; a minimum is one instruction and keeps NaN; a
+ * quotient is an estimate and a Newton step, since a division takes at least sixteen cycles. */
 #ifndef CORTEN_CPU_SIMD_MATH_AVX512_H
 #define CORTEN_CPU_SIMD_MATH_AVX512_H
 
@@ -175,8 +175,8 @@ CTI_WORD cti_avx512_log(__m512 x)
     __m512 s = _mm512_add_ps(high, f);
     low = _mm512_add_ps(low, _mm512_sub_ps(f, _mm512_sub_ps(s, high)));
     __m512 y = _mm512_add_ps(s, _mm512_fmadd_ps(_mm512_mul_ps(f, f), p, low));
-    /* by the class of x: NaN stays, zero gives -inf, negative numbers NaN, +inf stays; otherwise
-     * y */
+    /* special results by the class of x: NaN and +inf stay, zero gives -inf, negative numbers give
+     * NaN; otherwise y */
     return _mm512_fixupimm_ps(y, x, _mm512_set1_epi32(0x3530422), 0);
 }
 
@@ -365,7 +365,8 @@ CTI_WORD cti_avx512_tanh(__m512 x)
 }
 
 /* erf(a / sqrt(2)) around the multiples of 3/8 from 0 to 45/8, as polynomials of the difference.
- * Coefficients were rounded one after the other, each fitted to the residual of those before. */
+ * Coefficients were rounded one after the other; the remaining ones were refitted to the residual
+ * each time. */
 static const float cti_gelu_table[6][16] __attribute__((aligned(64))) = {
     {
         0.0f,
@@ -477,8 +478,8 @@ static const float cti_gelu_table[6][16] __attribute__((aligned(64))) = {
     },
 };
 
-/* x / 2 (1 + erf(x / sqrt(2))). What matters is the absolute error of erf: below 2^-24, less than
- * that of ctm_ndtr_twice_f32; erf is 1 from 5.65625 on. */
+/* x / 2 (1 + erf(x / sqrt(2))). The absolute error of erf matters here: it is below 2^-24, less
+ * than that of ctm_ndtr_twice_f32. erf is 1 from 5.65625 on. */
 CTI_WORD cti_avx512_gelu(__m512 x)
 {
     const __m512 sign = _mm512_set1_ps(-0.0f), shift = _mm512_set1_ps(0x1.8p23f);
@@ -584,7 +585,7 @@ static inline __attribute__((always_inline, unused)) bool cti_avx512_any_wide(__
 CTI_ANGLE_LOOP(sin, 0.0)
 CTI_ANGLE_LOOP(cos, 0.5)
 
-/* The whole body of a generated loop; nothing where the instructions are missing. */
+/* The whole body of a generated loop; empty if the instruction set lacks AVX-512. */
 #define CTI_SIMD_WORD(name, out, in, n)                                                            \
     do {                                                                                           \
         cti_simd_##name(out, in, n);                                                               \

@@ -46,8 +46,8 @@ static inline void transpose_4x4(double *dst, int64_t dst_step, const double *sr
 }
 #endif
 
-/* Transposes the full squares of rows x columns, and returns how many rows and columns these cover,
- * both multiples of the square (or 0). Steps count elements. */
+/* Transposes the full squares of a matrix of rows x columns, and reports how many rows and columns
+ * they cover; both are multiples of the side of a square (or 0). Steps count elements. */
 void CTI_ISA_NAME(cti_simd_transpose)(char *dst, int64_t dst_step, const char *src,
                                       int64_t src_step, int64_t rows, int64_t columns,
                                       int64_t itemsize, int64_t *rows_done, int64_t *columns_done)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The transforms of conv/winograd.h on vectors of 16 tiles, for AVX-512: masked loads read only the
  * part inside the image and merge the runs of tiles of a vector. Compiled once for each instruction
- * set; the others have none. */
+ * set; the tables of the others are empty. */
 #include "cpu/conv/winograd.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* e^c times 2^24 (2^54 in float64) for c <= 0, as sums of exponentials need it. Exactly 0 if e^c is
- * below half the smallest denormal: ctm_exp_scaled would return a denormal for masked-out entries,
- * and multiplying by denormals is up to a hundred times as slow on some processors. Used by the
- * loops of softmax and attention. */
+/* e^c times 2^24 (2^54 in float64) for c <= 0, for sums of exponentials. The result is exactly 0 if
+ * e^c is below half the smallest denormal: ctm_exp_scaled would return a denormal for masked-out
+ * entries, and multiplying by denormals is up to a hundred times as slow on some processors. Used
+ * by the loops of softmax and attention. */
 #ifndef CORTEN_CPU_EXPONENTIAL_H
 #define CORTEN_CPU_EXPONENTIAL_H
 

@@ -13,7 +13,7 @@
 
 #define LANES 32
 #define SHORT 256                            /* elements: shorter lines share a block */
-#define BLOCK 2048                           /* elements whose sum is formed in type T */
+#define BLOCK 2048                           /* elements whose sum is accumulated in type T */
 #define SHARED ((int64_t)(8192 / sizeof(T))) /* elements of a block of short lines */
 #define COLUMNS CTI_SOFTMAX_COLUMNS
 

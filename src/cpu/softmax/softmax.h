@@ -7,8 +7,8 @@
 
 #define CTI_SOFTMAX_COLUMNS 256 /* columns of a tile, at most */
 
-/* What the loops get: contiguous memory of float32 or float64. In derivatives `in` is the result of
- * the forward operation. logsumexp writes one element for each line. */
+/* The arguments of the loops: contiguous memory of float32 or float64. In derivatives `in` is the
+ * result of the forward operation. logsumexp writes one element for each line. */
 struct cti_softmax_run {
     enum cti_softmax_op op;
     void *out;

@@ -3,15 +3,14 @@
  * it has defined T, EXP, SCALE, LOG, INFINITE and NAME(x).
  *
  * With m the maximum of a line and s the sum of exp(x - m): softmax is exp(x - m) / s, log_softmax
- * is x - m - log(s), logsumexp is m + log(s). The search for m may ignore NaN, since NaN makes s
- * NaN. EXP is e^x times SCALE; the factor cancels when s is used. The sum of a block is formed in T
- * over many lanes, the sum of blocks in double. */
+ * is x - m - log(s), logsumexp is m + log(s). The search for m may ignore NaN, since a NaN element
+ * makes s NaN anyway. EXP is e^x times SCALE; the factor cancels when s is used. The sum of a block
+ * is formed in T over many lanes, the sum of blocks in double. */
 
 /* ---- pieces of a line ---- */
 
-/* The tail of a line, fewer than LANES elements, runs through all lanes with a condition that
- * compiles to a mask. A separate loop over so few elements would consist of prologue and epilogue
- * only. */
+/* The tail of a line, fewer than LANES elements, is processed in all lanes with a condition that
+ * compiles to a mask. A separate loop over so few elements would be all prologue and epilogue. */
 
 typedef T NAME(four) __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
@@ -160,7 +159,7 @@ static void NAME(finish_line)(enum cti_softmax_op op, T *out, const T *x, T m, T
     }
 }
 
-/* Searches the maximum of the next line while the sum of this one is computed, so that the long
+/* Searches for the maximum of the next line while the sum of this one is computed, so that the long
  * dependency chains at the end of a line overlap with other work. */
 static void NAME(forward_lines)(enum cti_softmax_op op, T *out, const T *x, int64_t n,
                                 int64_t lines)
@@ -175,8 +174,8 @@ static void NAME(forward_lines)(enum cti_softmax_op op, T *out, const T *x, int6
     }
 }
 
-/* As many short lines as fill a block: exponentials run over all of them together, and no line
- * waits for the sum of the one before. */
+/* Processes as many short lines as fill a block: the exponentials of all lines are computed
+ * together, and the sums of lines are independent of each other. */
 static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int64_t n,
                                 int64_t lines)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Optimizer steps: one program with several results over many parameters (core/update.h). All
- * parameters are treated as one row of elements that threads divide, so that hundreds of small
- * tensors cost one parallel region. Each is done block by block, so that values between steps stay
- * in L1. Elements are independent, so neither blocks nor threads change any bit. */
+/* Optimizer steps: one program with several results over many parameters (core/update.h). The
+ * elements of all parameters are numbered consecutively and divided among threads, so that hundreds
+ * of small tensors cost one parallel region. Work proceeds block by block, so that values between
+ * steps stay in L1. Elements are independent, so results do not depend on blocks or threads. */
 #include "core/update.h"
 #include "cpu/engines.h"
 
@@ -135,7 +135,7 @@ static void update_line(const struct plan *p, const struct cti_update_line *line
         update_block(p, line, slot, at, end - at < p->block ? end - at : p->block);
 }
 
-/* The line that contains element `at` of the whole row. */
+/* Returns the line that contains element `at`, counted over all parameters. */
 static int64_t find_line(const struct cti_update *u, int64_t at)
 {
     int64_t low = 0, high = u->nlines;

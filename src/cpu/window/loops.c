@@ -12,8 +12,8 @@
 #define ROOM 4096 /* elements of a row that are buffered at a time */
 #define LANES 16  /* elements of short rows, as one or two vectors */
 
-/* Returns the end of the outputs from o on, at most `stop`, whose windows together span at most
- * `room` columns; these begin at *first. */
+/* Returns the end of the longest run of outputs from o on, at most `stop`, whose windows together
+ * span at most `room` columns; the first of these columns is *first. */
 static int64_t tile(const struct cti_window_dim *w, int64_t o, int64_t stop, int64_t room,
                     int64_t *first, int64_t *span)
 {

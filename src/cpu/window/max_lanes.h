@@ -37,7 +37,7 @@ OF(pick_lanes)(T *out, int64_t *index, const T *x, struct cti_pick p, int width,
     *(OF(numbers) *)index = __builtin_convertvector(at, OF(numbers)) + first + (OF(numbers)){EVEN};
 }
 
-/* Does n windows, at least COUNT; the last vector overlaps the one before. */
+/* Processes n >= COUNT windows; the last vector overlaps the one before. */
 static void OF(pick)(T *out, int64_t *index, const T *x, int64_t n, struct cti_pick p,
                      int64_t first)
 {

@@ -3,8 +3,8 @@
  * NAME(x).
  *
  * Separable, like sums: first over the rows that a window covers, vectorised along the row, then
- * along the row, carrying the row of each maximum. In input order, the first of equal elements
- * wins, and the last NaN. */
+ * along the row, carrying the row of each maximum. Of equal elements the first in input order wins;
+ * if there are NaNs, the last one wins. */
 
 static inline bool NAME(beats)(T v, T best)
 {
@@ -113,7 +113,7 @@ static void NAME(pick_one)(const struct cti_window_dim *W, T *out, int64_t *inde
         *index = row * W->in + W->start[o] + at * W->step;
 }
 
-/* One window of interleaved lines: lanes are the lines, m <= ROOM / 8. */
+/* Computes one window of m <= ROOM / 8 interleaved lines, one line in each lane. */
 static void NAME(max_lines)(const struct cti_window_dim *W, T *out, int64_t *index, const T *x,
                             const INDEX *where, int64_t o, int64_t first, int64_t m)
 {
@@ -176,7 +176,7 @@ static void NAME(max_along)(const struct cti_window_run *r, T *out, int64_t *ind
     }
 }
 
-/* A window wider than the buffer, element by element. */
+/* Computes a window wider than the buffer, element by element. */
 static void NAME(max_wide)(const struct cti_window *w, T *out, int64_t *index, const T *in,
                            int64_t od, int64_t oh, int64_t o, int64_t c, int64_t m)
 {

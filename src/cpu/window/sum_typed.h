@@ -117,7 +117,7 @@ static void NAME(add_along)(const struct cti_window_run *r, T *out, const T *x, 
     }
 }
 
-/* A window wider than the buffer, element by element. */
+/* Computes a window wider than the buffer, element by element. */
 static void NAME(add_wide)(const struct cti_window *w, T *out, const T *in, int64_t od, int64_t oh,
                            int64_t o, int64_t c, int64_t m)
 {

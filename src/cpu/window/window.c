@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The window engine (pooling, interpolation): divides rows of the result among threads; each row is
- * computed by one, so results do not depend on their number. Called through the backend table; the
- * arithmetic is in sum_typed.h and max_typed.h. */
+ * computed by one thread, so results do not depend on the number of threads. Called through the
+ * backend table; the arithmetic is in sum_typed.h and max_typed.h. */
 #include "cpu/window/window.h"
 #include "cpu/engines.h"
 
 #include "core/parallel.h"
 #include "cpu/isa.h"
 
-#define GRAIN 32768 /* elements read that are worth a thread */
+#define GRAIN 32768 /* elements read that justify a thread */
 
 extern const struct cti_window_loops CTI_ISA_NAMES(cti_window_f32);
 extern const struct cti_window_loops CTI_ISA_NAMES(cti_window_f64);
@@ -22,7 +22,7 @@ struct work {
     cti_window_row *row;
 };
 
-/* The longest run of full windows with a constant stride. */
+/* Finds the longest run of full windows with a constant stride. */
 static void find_regular(struct cti_window_run *run)
 {
     const struct cti_window_dim *w = &run->work->dim[2];

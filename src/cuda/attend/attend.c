@@ -10,7 +10,8 @@
 
 #define DEFAULT_SHARED (48 * 1024) /* bytes of shared memory that every card has */
 #define MAX_COLUMNS 512            /* of queries and values */
-#define LONG_SUM 512 /* terms from which accumulation chains on tensor cores are kept short */
+#define LONG_SUM 512 /* for sums of at least this many terms, accumulation chains on tensor cores
+                      * are kept short */
 
 static struct attend_side attend_side_of(const struct cti_attend_side *s)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scaled dot-product attention, forward and backward (see core/attend.h), in the manner of
- * FlashAttention (Dao et al., 2022; FlashAttention-2, 2023): the score matrix is never formed. A
- * block keeps a tile of TILE queries (or keys) in shared memory and walks over tiles of the other
- * side. Queries and keys have E columns, values EV. MODE: see attend_args.h; forward uses an online
- * softmax.
- * TENSOR: on tensor cores. A pair of warps computes 16 rows of the tile; each has half of the other
- * side's columns, and the two are reduced at the end. Products are 3xTF32, which keeps float32's
- * accuracy; LONG says that sums span many tiles. Otherwise 16 by 16 threads compute TILE / 16 rows
- * and columns each with FMAs. The statistics of a row are in LANES threads of a warp and are reduced
- * by shuffles.
- * No atomics and a fixed order of summation: every run gives the same bits. */
+/* Scaled dot-product attention, forward and backward (see core/attend.h), following FlashAttention
+ * (Dao et al., 2022; FlashAttention-2, 2023): the score matrix is never formed. A block keeps a
+ * tile of TILE queries (or keys) in shared memory and loops over the tiles of keys (or queries).
+ * Queries and keys have E columns, values EV. MODE: see attend_args.h; forward uses an online
+ * softmax. TENSOR: on tensor cores. A pair of warps computes 16 rows of the tile; each handles half
+ * of the columns, and the two results are combined at the end. Products are 3xTF32, which keeps
+ * float32's accuracy; LONG says that sums span many tiles. Otherwise 16 by 16 threads compute TILE
+ * / 16 rows and columns each with FMAs. The statistics of a row are in LANES threads of a warp and
+ * are reduced by shuffles. No atomics and a fixed order of summation: every run gives the same
+ * bits. */
 #include "cuda/attend/attend_args.h"
 
 template <int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) pack {
@@ -70,7 +69,7 @@ template <int N> static __device__ void load(T *to, const T *from, int64_t row, 
 #if TENSOR
 /* ---- tensor cores ---- */
 
-/* Which half of the columns this warp has. */
+/* Returns which half of the columns this warp computes. */
 static __device__ int half()
 {
     return threadIdx.x / 32 % 2;
@@ -133,7 +132,7 @@ static __device__ void multiply(float (*c)[4], const tf32x2 (&a)[4], const tf32x
 
 #define SHORT 64 /* K steps of one truncated accumulation */
 
-/* s = x y': this warp's rows of x, its half of the rows of y. */
+/* s = x y': this warp's rows of x times its half of the rows of y. */
 template <int N> static __device__ void rows_by_rows(scores &s, const T *x, const T *y)
 {
     const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -141,7 +140,7 @@ template <int N> static __device__ void rows_by_rows(scores &s, const T *x, cons
     constexpr int group = GROUP_OF(COLUMNS / 2);
     x += (threadIdx.x / 64 * 16 + g) * ROW_OF(N) + t;
     y += (half() * (TILE / 2) + g) * ROW_OF(N) + t;
-    /* Tensor cores truncate when they accumulate, so their chains are kept short. */
+    /* Tensor cores truncate when they accumulate, so accumulation chains are kept short. */
     for (int from = 0; from < N; from += SHORT) {
         float part[COLUMNS / 2][4] = {};
 #pragma unroll 2
@@ -200,13 +199,13 @@ template <int N> struct sums {
                 c[j][2 * r + i] *= by;
     }
 
-    /* c += s y. The score fragment serves as the A operand without a shuffle if columns 2 t and 2 t
-     * + 1 of 8 stand for k = t and t + 4: rows of y are read in that order. */
+    /* c += s y. The score fragment can be the A operand without a shuffle if columns 2 t and 2 t +
+     * 1 of 8 are taken as k = t and t + 4, so rows of y are read in that order. */
     __device__ void add(const scores &s, T *, const T *y)
     {
         const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
         y += (half() * (TILE / 2) + 2 * t) * ROW_OF(N) + g;
-#if LONG /* a fresh accumulator per tile limits truncation, at the price of registers */
+#if LONG /* a new accumulator for each tile limits truncation, but costs registers */
 #pragma unroll
         for (int j = 0; j < PADDED(N) / 8; j += GROUP) {
             float part[GROUP][4] = {};
@@ -235,7 +234,7 @@ template <int N> struct sums {
                         to[(first + row_at(r)) * row + column_of(j)] = c[j / 2][2 * r + j % 2];
     }
 
-    /* The second warp of a pair passes its sums to the first in a tile of shared memory. */
+    /* Stores the sums of a pair's second warp in a tile of shared memory, for the first warp. */
     __device__ void spill(T *scratch) const
     {
         scratch += threadIdx.x / 64 * 32 + threadIdx.x % 32;
@@ -252,7 +251,8 @@ template <int N> struct sums {
     }
 };
 
-/* The pair's sums end up in the first warp; returns false for the second, which is done. */
+/* Adds the sums of a pair in its first warp. Returns false in the second warp, which has
+ * finished. */
 template <int N> static __device__ bool reduce_pair(sums<N> &s, T *scratch)
 {
     const T one[ROWS] = {1, 1};
@@ -305,7 +305,7 @@ static __device__ int column_at(int j)
     return threadIdx.x % 16 + 16 * j;
 }
 
-/* s = x y': this thread's rows of x and of y. */
+/* s = x y': this thread's rows of x times its rows of y. */
 template <int N> static __device__ void rows_by_rows(scores &s, const T *x, const T *y)
 {
     for (int r = 0; r < ROWS; r++)
@@ -327,7 +327,7 @@ template <int N> static __device__ void rows_by_rows(scores &s, const T *x, cons
     }
 }
 
-/* A thread's accumulators of a result with N columns: CV adjacent ones in every 16 CV. */
+/* A thread's accumulators of a result with N columns: CV adjacent columns in every 16 CV. */
 template <int N> struct sums {
     static constexpr int CV = PADDED(N) >= 64 ? 4 : PADDED(N) / 16, GROUPS = PADDED(N) / (16 * CV);
     T v[ROWS][GROUPS][CV];
@@ -399,8 +399,8 @@ template <int N> static __device__ bool reduce_pair(sums<N> &, T (&)[ROWS], T (&
 
 /* ---- scores ---- */
 
-/* Scale and mask; -inf where a query does not attend. Queries are the rows, or (KEY_GRAD) the
- * columns. */
+/* Applies the scale and the mask; scores of keys that a query does not attend to become -inf.
+ * Queries are the rows, or with KEY_GRAD the columns. */
 static __device__ void finish(const attend_args &a, int64_t b, int64_t h, int query0, int key0, scores &s)
 {
     const int queries = (int)a.L, keys = (int)a.S;
@@ -427,7 +427,7 @@ static __device__ void finish(const attend_args &a, int64_t b, int64_t h, int qu
         }
 }
 
-/* Probabilities are recomputed in backward from the saved log-sum-exp. */
+/* Backward recomputes a probability from the saved log-sum-exp. */
 static __device__ T probability(T s, T logsumexp)
 {
     return s == -infinity() ? (T)0 : exp(s - logsumexp);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous copies from global into shared memory (cp.async), which take no registers and do not
+/* Asynchronous copies from global into shared memory (cp.async), which use no registers and do not
  * stall the thread. */
 
-/* Starts a copy of N floats into shared memory (zeros unless `there`), which is complete after
+/* Starts a copy of N floats into shared memory (zeros unless `there`). It is complete after
  * own_copies_done. */
 template <int N>
 static __device__ __forceinline__ void copy_later(float *to, const float *from, bool there)

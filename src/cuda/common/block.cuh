@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Warp and block primitives that kernels share: shuffles of values of any type, prefix sums over a
+/* Warp and block primitives shared by kernels: shuffles of values of any type, prefix sums over a
  * warp and over a block, and addresses of tensor lines. */
 #include "cuda/common/lines.h"
 
@@ -103,7 +103,7 @@ static __device__ __forceinline__ V exclusive_sum(const V x, V *shared, V *total
     return shared[warp] + through - x;
 }
 
-/* Byte offsets of a line in each of the tensors. */
+/* The byte offsets of a line in each of the tensors. */
 struct line {
     int64_t offset[3];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Division by a number that the host knows, as a multiplication and a shift (T. Granlund and P.
- * Montgomery, Division by invariant integers using multiplication, 1994). For launchers and
+/* Division by a number that is known on the host, as a multiplication and a shift (T. Granlund and
+ * P. Montgomery, Division by invariant integers using multiplication, 1994). For launchers and
  * kernels; dividends are below 2^31. */
 #ifndef CORTEN_CUDA_COMMON_DIVISOR_H
 #define CORTEN_CUDA_COMMON_DIVISOR_H
@@ -17,7 +17,7 @@ static __device__ __forceinline__ unsigned divide(unsigned n, const cti_divisor 
     return (__umulhi(n, d.mul) + n) >> d.shift;
 }
 #else
-/* For 0 < d < 2^31; other divisors give zeros, for kernels that do not use them. */
+/* Requires 0 < d < 2^31. Other divisors give a zeroed struct, for kernels that do not use it. */
 static inline struct cti_divisor cti_divisor_of(int64_t d)
 {
     struct cti_divisor v = {0};

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Invalid arguments that only the device can see, such as an index out of range: a kernel records
- * the first one in a page of host memory (fault.cuh), and the host reports it at the next launch or
- * wait (runtime/device.c). Note [Late faults] in index/index.c. */
+/* Invalid arguments that can be detected only on the device, such as an index out of range: a
+ * kernel records the first one in a page of host memory (fault.cuh), and the host reports it at the
+ * next launch or wait (runtime/device.c). Note [Late faults] in index/index.c. */
 #ifndef CORTEN_CUDA_COMMON_FAULT_H
 #define CORTEN_CUDA_COMMON_FAULT_H
 
 #include <stdint.h>
 
-/* The operation that found it, plus CTI_FAULT_DIM * (dim + 1) if the message names a dim. */
+/* The operation that detected the fault, plus CTI_FAULT_DIM * (dim + 1) if the message names a
+ * dim. */
 enum cti_cuda_fault {
     CTI_FAULT_OTHER,
     CTI_FAULT_GATHER,

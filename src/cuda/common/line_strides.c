@@ -4,7 +4,8 @@
 
 #include "core/coalesce.h"
 
-/* The byte stride of t for dim d of `first`; t lacks `dim` if it has fewer dims. */
+/* Returns the byte stride of t for dim d of `first`. If t has fewer dims than `first`, it lacks
+ * `dim`. */
 static int64_t stride_of(const ct_tensor *t, const ct_tensor *first, int d, int64_t dim)
 {
     if (!t)
@@ -12,7 +13,7 @@ static int64_t stride_of(const ct_tensor *t, const ct_tensor *first, int d, int6
     return cti_cuda_line_stride(t, t->ndim == first->ndim || d < dim ? d : d - 1);
 }
 
-/* `dim` is left out; -1: no dim is. */
+/* Collects all dims except `dim`; -1: all dims. */
 static bool collect_dims(struct cti_lines *l, const ct_tensor *const t[3], int64_t dim,
                          enum cti_dims_order order)
 {

@@ -30,7 +30,8 @@ static __device__ __forceinline__ void mma(float (&c)[4], const float (&a)[4], c
 #endif
 
 #if EXACT
-static __device__ __forceinline__ void split(float &x, float &low); /* defined by the includer */
+static __device__ __forceinline__ void split(float &x, float &low); /* defined by the including
+                                                                     * file */
 #endif
 
 /* sum += a b for M by N fragments. EXACT: 3xTF32, where high * high + high * low + low * high

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of float and double by one name, for kernels whose element type is T. */
+/* Overloads of mathematical functions for float and double, for kernels whose element type is T. */
 static __device__ __forceinline__ float exponential(float x)
 {
     return ctm_exp_f32(x);

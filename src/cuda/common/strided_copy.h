@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies between memory of a device with different strides or types. For engines that convert
+/* Copies between memory of a device with different strides or types. Used by engines that convert
  * operands into a library's layout. */
 #ifndef CORTEN_CUDA_COMMON_STRIDED_COPY_H
 #define CORTEN_CUDA_COMMON_STRIDED_COPY_H

@@ -2,10 +2,10 @@
 /* Tile products on TF32 tensor cores (11 significant bits), for gemm/tensor_cores.cu and the
  * convolutions. Operands are rounded to TF32 or, if EXACT, split in two (3xTF32) to keep float32's
  * accuracy. Tensor cores truncate when they accumulate, which biases long sums towards zero, so
- * EXACT keeps their chains to one K step and adds these to the accumulators in ordinary float32. A
- * block of 8 warps computes BM by BN results with BK of the K dimension in shared memory:
- * left[m][k] where LEFT_K_MAJOR, else left[k][m]; right[n][k] where RIGHT_K_MAJOR, else
- * right[k][n]. */
+ * EXACT limits their accumulation chains to one K step and adds each chain to the accumulators in
+ * ordinary float32. A block of 8 warps computes BM by BN results with BK of the K dimension in
+ * shared memory: left[m][k] where LEFT_K_MAJOR, else left[k][m]; right[n][k] where RIGHT_K_MAJOR,
+ * else right[k][n]. */
 #define THREADS 256
 #define WARPS_M (BM >= 64 ? 2 : 1)
 #define WARPS_N (8 / WARPS_M)
@@ -16,7 +16,7 @@
 #define RIGHT_ROW (RIGHT_K_MAJOR ? BK + 4 : BN + 8)
 #define LEFT_SIZE ((LEFT_K_MAJOR ? BM : BK) * LEFT_ROW)
 #define RIGHT_SIZE ((RIGHT_K_MAJOR ? BN : BK) * RIGHT_ROW)
-/* Magnitude bits from which a value cannot be split: infinities, NaN and what rounds to
+/* From these magnitude bits on a value cannot be split: infinities, NaN and values that round to
  * infinity. */
 #define TOO_LARGE 0x7f7ff000u
 
@@ -32,8 +32,8 @@ static __device__ __forceinline__ bool is_too_large(float x)
     return (__float_as_uint(x) & 0x7fffffffu) >= TOO_LARGE;
 }
 
-/* A thread's first row and column of results; the others follow at steps of 8 rows, 1 and 8
- * columns. */
+/* A thread's first row and column of results. Its other results are at steps of 8 rows, and of 1
+ * and 8 columns. */
 static __device__ __forceinline__ int first_row()
 {
     return threadIdx.x / 32 / WARPS_N * TM * 16 + threadIdx.x % 32 / 4;
@@ -78,7 +78,7 @@ static __device__ __forceinline__ void multiply(sums &sum, const float *left, co
     }
 }
 
-/* The same with FMAs, for tiles that hold values which cannot be split. */
+/* The same with FMAs, for tiles with values that cannot be split. */
 static __device__ __forceinline__ void multiply_plainly(sums &sum, const float *left,
                                                         const float *right)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chooses an algorithm for a convolution: our kernels for groups of one channel and for float32
- * images with few channels, else cuDNN (cudnn.c). implicit_gemm.c computes the rest if cuDNN is
- * missing or refuses; integers and complex numbers are computed on the host. */
+ * images with few channels, else cuDNN (cudnn.c). implicit_gemm.c is the fallback if cuDNN is
+ * missing or does not support a convolution; integers and complex numbers are computed on the
+ * host. */
 #include "cuda/common/strided_copy.h"
 #include "cuda/conv/algorithms.h"
 #include "cuda/conv/cudnn.h"
@@ -84,7 +85,8 @@ static int alignment_of(const void *a, const void *b, const void *c)
 static bool conv_cudnn(const struct cti_conv *w)
 {
     struct cti_cudnn_conv c;
-    memset(&c, 0, sizeof c); /* also the padding, since it is a key */
+    memset(&c, 0, sizeof c); /* clears the padding too, since the struct is a key compared by
+                              * memcmp */
     int device = w->input->storage->device.index;
     c.kind = (int32_t)w->kind;
     c.device = device;
@@ -122,7 +124,7 @@ static bool conv_cudnn(const struct cti_conv *w)
  * converts images into another layout and back, so our kernels win if there are few channels, which
  * leave little other work to do. */
 enum {
-    /* Up to TINY, launching cuDNN takes longer than our kernels take. Up to SMALL, cuDNN spends
+    /* Up to TINY, launching cuDNN takes longer than running our kernels. Up to SMALL, cuDNN spends
      * most of its time on layouts. */
     TINY_LOG2 = 24,
     SMALL_LOG2 = 28,
@@ -136,19 +138,20 @@ enum {
      * bits of two runs would differ. */
     IMAGE_MAX_IC = 64,
     IMAGE_MAX_OC = 4,
-    /* patch: other convolutions, by precision. With more taps only gradients of the input, and in
-     * TF32 gradients of a weight with few input channels. */
+    /* patch: other convolutions, by precision. With more taps, patch is used only for gradients of
+     * the input and, in TF32, for gradients of a weight with few input channels. */
     PATCH_MAX_TF32 = 32,
     PATCH_MAX_EXACT = 16,
     PATCH_MAX_TAPS = 9,
     WEIGHT_MAX_IC = 8
 };
 
-/* What the choice depends on; sizes are those of the convolution to be computed, which for the
- * gradient of the input is one of the output. */
+/* The facts that the choice depends on. Sizes are those of the convolution that is computed; for
+ * the gradient of the input, that is a convolution of the output's gradient. */
 struct conv_facts {
     int64_t products, ic, oc, taps;
-    int64_t channels; /* that are summed over; for a weight gradient the larger of ic and oc */
+    int64_t channels; /* channels that are summed over; for a weight gradient, the larger of ic and
+                       * oc */
     bool tf32, strided, cudnn;
     bool small;               /* too small for cuDNN, or there is no cuDNN */
     bool tensor_cores, patch; /* these kernels fit */
@@ -217,8 +220,8 @@ static bool is_for_any(const struct cti_conv *w, const struct conv_facts *f)
     return true;
 }
 
-/* Best first. `run` returns false without an error if it cannot compute the convolution; the next
- * algorithm that applies then does. */
+/* Best first. If `run` returns false without an error, it cannot compute the convolution, and the
+ * next algorithm that applies is tried. */
 static const struct conv_algorithm {
     const char *name; /* for readers and debuggers */
     bool (*applies)(const struct cti_conv *w, const struct conv_facts *f);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions by cuDNN's graph API, one operation a graph. A plan is the first engine of cuDNN's
- * own ranking that the switches allow and that finalizes; plans are cached by geometry. Handles are
- * not thread-safe, so a lock for each device guards its handle and its plans. Called by conv.c. */
+/* Convolutions by cuDNN's graph API, with one operation per graph. A plan uses the first engine in
+ * cuDNN's ranking that the switches allow and that finalizes; plans are cached by geometry. Handles
+ * are not thread-safe, so a lock for each device guards its handle and its plans. Called by
+ * conv.c. */
 #include "cuda/conv/cudnn.h"
 
 #include "accelerator/plans.h"
@@ -140,8 +141,8 @@ static void *cudnn_handle_of(struct device *d, cu_stream stream)
 
 /* ---- descriptors ---- */
 
-/* The descriptors that a plan is built from, destroyed once it is finalized. The first failure
- * stays in `status`, and later calls do nothing. */
+/* The descriptors that a plan is built from, destroyed once it is finalized. `status` keeps the
+ * first failure; after that, calls do nothing. */
 struct build {
     int status, n;
     descriptor made[24];

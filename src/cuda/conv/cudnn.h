@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions by cuDNN, opened at run time; cudnn.c. Only src/cuda includes this. */
+/* Convolutions by cuDNN, which cudnn.c opens at run time. Only src/cuda includes this. */
 #ifndef CORTEN_CUDA_CONV_CUDNN_H
 #define CORTEN_CUDA_CONV_CUDNN_H
 

@@ -36,9 +36,9 @@ static __device__ item item_at(const depthwise_args &a, int i, int channels, int
     return p;
 }
 
-/* Adds the products of a row of taps, w, with a row of n elements, of which `first` meets the first
- * tap. tap and step are strides in memory. PLAIN: stride_w and dilation_w are 1, so windows overlap
- * and each element is loaded only once, into registers. */
+/* Adds the products of a row of taps, w, with a row of n elements; element `first` is under the
+ * first tap. tap and step are strides in memory. PLAIN: stride_w and dilation_w are 1, so windows
+ * overlap and each element is loaded only once, into registers. */
 static __device__ void add_row(T (&sum)[EACH], const T *w, int tap, const T *from, int step, int n,
                                int first, int stride, int dilation)
 {
@@ -112,7 +112,7 @@ static __device__ void backward(const depthwise_args &a, const item &p, T (&sum)
 }
 
 #if KIND == 2
-/* One tap at a time, the threads' sums are added up in a tree of fixed shape. */
+/* Sums the taps one by one; the sums of the threads are added in a tree of fixed shape. */
 static __device__ void weight_part(const depthwise_args &a)
 {
     __shared__ T warp_sums[THREADS / 32];

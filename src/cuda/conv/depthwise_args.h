@@ -24,7 +24,7 @@ struct depthwise_args {
     T *parts;      /* weight gradient: partial sums [parts, OC, KH * KW] */
     int32_t N, IC, OC, IH, IW, OH, OW;
     int32_t multiplier; /* output channels of an input channel, OC / IC */
-    int32_t items;      /* threads that have work */
+    int32_t items;      /* threads with work to do */
     int32_t span;       /* weight gradient: positions (of all images) of a partial sum */
     int32_t stride_h, stride_w, pad_h, pad_w, dilation_h, dilation_w;
     bool channels_last;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Convolutions of every kind as products of matrices that are never stored; launched by
  * implicit_gemm.c. A block computes a tile of 64 by 64 results and stages BK of their terms at a
- * time in shared memory, each loaded from where its coordinates say. With o, c and t for output
- * channels, input channels and taps, and y and x for positions of all images in output and input,
- * the product in each group is (KIND is an enum cti_conv_kind)
+ * time in shared memory, each gathered from the address that its coordinates give. With o, c and t
+ * for output channels, input channels and taps, and y and x for positions of all images in output
+ * and input, the product in each group is (KIND is an enum cti_conv_kind)
  *   KIND 0  output[o, y] = weight[o, (c, t)] input[(c, t), y]
  *        1  input[c, x] = weight[c, (o, t)] output[(o, t), x]
  *        2  weight[o, (c, t)] = output[o, y] input[y, (c, t)], split over blocks (partial_sums.cu)
@@ -57,7 +57,7 @@ static __device__ A input_at(const implicit_gemm_args &a, INDEX group, const pos
     return LOAD(*at(a.input, y.outer, group * a.IC + t.outer, x));
 }
 
-/* The output of channel t.outer to which input x contributes by tap t; 0 if there is none. */
+/* The output of channel t.outer to which input x contributes with tap t; 0 if no output does. */
 static __device__ A output_at(const implicit_gemm_args &a, INDEX group, const position &x, const position &t)
 {
     INDEX y[3];
@@ -115,8 +115,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) conv_implicit_gemm(const i
     const INDEX begin = KIND == 2 ? blockIdx.y * span : 0;
     const INDEX end = begin + span < K ? begin + span : K;
     const int64_t *const size = KIND == 2 ? a.taps : KIND ? a.in : a.out;
-    /* A thread loads one column of the right matrix, and one k of the left one: in the order in
-     * which they are stored. */
+    /* A thread loads one column of the right matrix and one k of the left one, so that adjacent
+     * threads read adjacent elements. */
     const int lane_n = threadIdx.x % TILE, first = threadIdx.x / TILE;
     const INDEX n = n0 + lane_n;
     const position column = position_of(n < N ? n : 0, size);

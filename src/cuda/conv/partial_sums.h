@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gradient of a convolution's weight has few elements, each a long sum. To keep all
- * multiprocessors busy, a first kernel computes partial sums (split-K) and a second one,
- * partial_sums.cu, adds them. For all algorithms of this folder. */
+/* Split-K for weight gradients, shared by all algorithms of this folder. The gradient of a
+ * convolution's weight has few elements, each a long sum. To keep all multiprocessors busy, a first
+ * kernel computes partial sums and a second one, partial_sums.cu, adds them. */
 #ifndef CORTEN_CUDA_CONV_PARTIAL_SUMS_H
 #define CORTEN_CUDA_CONV_PARTIAL_SUMS_H
 
@@ -9,7 +9,7 @@
 #include "cuda/runtime/driver.h"
 
 struct cti_conv_partial_sums {
-    int64_t n, span; /* the number of partial sums, and of the terms of each */
+    int64_t n, span; /* the number of partial sums, and of terms in each */
     void *data;      /* [n, weight], in the type of the accumulators */
     bool in_place;   /* there is one partial sum, and `data` is the gradient itself */
     void *block;

@@ -9,7 +9,7 @@
 #include "corten/cuda.h"
 
 #define MAX_TAPS 25
-/* weight gradient: the taps of 16 channels that a thread has registers for */
+/* weight gradient: a thread has registers for this many taps of 16 channels */
 #define MAX_TAPS_16 9
 #define MAX_SHARED 100000 /* bytes, so that two blocks fit on a multiprocessor */
 
@@ -82,7 +82,8 @@ static int64_t patch_shared_of(const struct patch_config *c)
     return max64(tiles, reduction);
 }
 
-/* The height of tiles with `positions` positions, in which each warp has as many MMA tiles. */
+/* Returns the height of tiles of `positions` positions that gives each warp the same number of MMA
+ * tiles. */
 static int patch_height_of(const struct conv_patch_args *a, int tw, int positions, int warps)
 {
     int th = positions / tw;
@@ -160,7 +161,7 @@ bool cti_cuda_conv_patch(const struct cti_conv *w)
     int64_t tiles = patch_tiles_of(&a, &c), blocks_m = ceil_div(a.OC, c.bm);
     if (!c.weight_grad)
         return launch_patch(&a, &c, device, tiles, blocks_m);
-    int64_t blocks = blocks_m * ceil_div(a.IC, c.bc); /* that share a tile */
+    int64_t blocks = blocks_m * ceil_div(a.IC, c.bc); /* blocks that share a tile */
     if (!cti_conv_partial_sums_begin(&parts, w, ceil_div(d->multiprocessors, blocks), tiles, 1))
         return false;
     a.part_tiles = (int32_t)parts.span;

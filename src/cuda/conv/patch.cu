@@ -8,11 +8,11 @@
  *                  of the output's gradient with the taps in the opposite order
  *               1  the gradient of the weight, weight[oc, ic, t] = sum over n, y of grad[n, oc, y] *
  *                  image[n, ic, y + t - pad], split over blocks (partial_sums.cu)
- * WEIGHT_GRAD fills shared memory by asynchronous copies, of the next tile while it multiplies this
- * one; each thread rounds what it has copied to TF32. A copy moves COPY floats of an image and
- * COPY_GRAD floats of a gradient.
- * EXACT keeps the accuracy of float32 by 3xTF32. Tensor cores truncate when they accumulate, so its
- * accumulation chains are short. */
+ * With WEIGHT_GRAD, asynchronous copies load the next tile into shared memory during the
+ * multiplication of the current one; each thread then rounds the elements that it has copied to
+ * TF32. A copy moves COPY floats of an image and COPY_GRAD floats of a gradient. EXACT keeps the
+ * accuracy of float32 by 3xTF32. Tensor cores truncate when they accumulate, so its accumulation
+ * chains are short. */
 #include "cuda/common/async_copy.cuh"
 #include "cuda/common/mma.cuh"
 #include "cuda/common/tf32_split.cuh"
@@ -161,8 +161,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) conv_patch(const conv_patc
     }
 }
 #else
-/* A thread visits its elements of a tile twice: it copies them, and when they have arrived it rounds
- * the same ones, so that no barrier is needed between the two. */
+/* A thread visits its elements of a tile twice: first it starts their copies, and after they have
+ * arrived it rounds the same elements, so that no barrier is needed in between. */
 enum pass { COPY_ASYNC, ROUND };
 
 template <pass PASS, int COUNT>
@@ -216,7 +216,7 @@ static __device__ __forceinline__ void visit_grad(const conv_patch_args &a, floa
 
 typedef float sums[TAPS][1][TN][4]; /* BM is 16 */
 
-/* Adds up the sums of all warps in the first one. */
+/* Adds the sums of all warps in the first warp. */
 static __device__ void reduce(sums &sum)
 {
     const int warp = threadIdx.x / 32;

@@ -9,7 +9,7 @@
 
 #include "corten/cuda.h"
 
-#define POSITIONS 256       /* of a tile: exactly so many, at most for a weight gradient */
+#define POSITIONS 256       /* positions of a tile; for a weight gradient, at most */
 #define MAX_KW 5            /* weight gradient: a lane has registers for the sums of so many taps */
 #define STAGE (8 * 16 * 36) /* floats: store_lines in the kernel, 16 rows for each of 8 warps */
 #define RESERVED 1024       /* bytes of shared memory that CUDA takes for each block */
@@ -22,8 +22,8 @@ struct strip_config {
     int64_t shared; /* bytes */
 };
 
-/* Tiles for a product: exactly POSITIONS positions, all sizes powers of two; several images if they
- * are small. */
+/* Chooses tiles for a product: exactly POSITIONS positions, with powers of two as sizes, from
+ * several images if they are small. */
 static void strip_choose_tile(struct strip_config *c, const struct conv_patch_args *a)
 {
     c->tw = cti_cuda_conv_tile_width(a->OW, false);
@@ -33,8 +33,8 @@ static void strip_choose_tile(struct strip_config *c, const struct conv_patch_ar
     c->bn = POSITIONS / (c->tw * c->th);
 }
 
-/* Tiles for a weight gradient: at most POSITIONS positions, a multiple of 16, with as few rows
- * outside of the image as possible. */
+/* Chooses tiles for a weight gradient: at most POSITIONS positions, a multiple of 16, with as few
+ * rows outside of the image as possible. */
 static void strip_choose_weight_tile(struct strip_config *c, const struct conv_patch_args *a)
 {
     c->tw = cti_cuda_conv_tile_width(a->OW, true);
@@ -66,7 +66,7 @@ static int64_t strip_shared_of(const struct strip_config *c, int32_t ow)
     return max64(tiles, reduction);
 }
 
-/* Also moves a->pad_w to the left where patches begin at a multiple of 4 columns. */
+/* Also increases a->pad_w where patches begin at a multiple of 4 columns. */
 static struct strip_config strip_choose_config(const struct cti_conv *w, struct conv_patch_args *a,
                                                const struct cti_cuda_device *d)
 {
@@ -84,8 +84,8 @@ static struct strip_config strip_choose_config(const struct cti_conv *w, struct 
         c.bc = (int)round_up(a->IC, 8);
         strip_choose_tile(&c, a);
     } else {
-        /* `parts` warps for each row of taps, as many as there are registers for: those of two
-         * blocks, or of one. */
+        /* `parts` warps for each row of taps: as many as the registers of a multiprocessor allow
+         * with two blocks, or with one. */
         c.bc = a->IC <= 8 ? 8 : 16;
         c.blocks = a->IC <= 8 ? 2 : 1;
         c.parts = (int)max64((c.blocks == 2 ? 10 : 15) / c.kh, 1);
@@ -110,13 +110,14 @@ static int64_t strip_tiles_of(const struct conv_patch_args *a, const struct stri
     return ceil_div(a->N, c->bn) * ceil_div(a->OH, c->th) * ceil_div(a->OW, c->tw);
 }
 
-/* Blocks that share a tile: they compute different channels of its result. */
+/* Returns how many blocks share a tile; each computes different channels of its result. */
 static int64_t strip_blocks_of_tile(const struct conv_patch_args *a, const struct strip_config *c)
 {
     return ceil_div(a->OC, 16 * c->tm) * (c->weight_grad ? ceil_div(a->IC, c->bc) : 1);
 }
 
-/* A kernel that fits also has enough tiles for all multiprocessors, at least half full. */
+/* The kernel fits if there are also enough tiles for all multiprocessors, and tiles are at least
+ * half full. */
 bool cti_cuda_conv_strip_fits(const struct cti_conv *w)
 {
     struct cti_cuda_device *d = cti_cuda_use(w->input->storage->device.index);

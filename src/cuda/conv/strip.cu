@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Convolutions of float32 images without strides and with few channels on tensor cores in TF32;
- * launched by strip.c, whose strip_shared_of must agree with the layout of shared memory here. As in
- * patch.cu, a tile of positions and the border that the KH by KW taps reach are in shared memory.
- * Here a lane works on strips of 4 neighbouring positions: the order of positions in a product is
- * free, so a strip can be the lane's share of 4 fragments. All taps of a row are then in NV vectors
- * of 4 floats, which takes a seventh of the loads that fragments one by one would take.
+ * launched by strip.c, whose strip_shared_of must agree with the layout of shared memory here. As
+ * in patch.cu, a tile of positions and the border that the KH by KW taps reach are in shared
+ * memory. Here a lane works on strips of 4 neighbouring positions: the order of positions in a
+ * product is free, so a strip can be the lane's share of 4 fragments. All taps of a row then read
+ * the same NV vectors of 4 floats, which takes a seventh of the loads that separate fragments would
+ * need.
  *   WEIGHT_GRAD 0  the convolution, or (FLIP) the gradient of the input with the taps in the opposite
  *                  order. Blocks are persistent: they keep the weights of 16 TM output channels in
  *                  shared memory as fragments and loop over tiles of 256 positions, 32 for a warp
@@ -53,7 +54,7 @@ static __device__ int tiles_of(const conv_patch_args &a)
     return (a.N + BN - 1) / BN * ((a.OW + TW - 1) / TW) * ((a.OH + TH - 1) / TH);
 }
 
-/* Where the strip at a position of a tile begins in its patch. */
+/* Returns the offset in the patch of the strip at a position of the tile. */
 static __device__ __forceinline__ int patch_of(int position)
 {
     return (position / (TH * TW) * PATCH_H + position / TW % TH) * ROW + position % TW;
@@ -105,8 +106,8 @@ template <int N> static __device__ __forceinline__ void load(float (&to)[4 * N],
     }
 }
 
-/* Two numbers of a column of B, or of A. MMA wants them in adjacent registers; a 64-bit type keeps
- * them there, which saves the moves. */
+/* Two numbers of a column of B, or of A. The MMA instruction needs them in adjacent registers; a
+ * 64-bit type keeps them there, which saves the moves. */
 #ifdef EMULATED
 struct column {
     float x[2];
@@ -247,10 +248,10 @@ static __device__ __forceinline__ void store(const conv_patch_args &a, const sum
     }
 }
 
-/* For any OW: adjacent lanes write adjacent floats, 16 rows at a time. To that end a warp transposes
- * its results in 16 lines of PITCH floats of shared memory; lanes that wrote their own strips would
- * write an eighth of a memory sector at a time. */
-#define PITCH 36 /* against bank conflicts */
+/* Stores results for any OW: adjacent lanes write adjacent floats, 16 rows at a time. To do so, a
+ * warp transposes its results in 16 lines of PITCH floats of shared memory. If lanes wrote their
+ * own strips instead, each write would fill only an eighth of a memory sector. */
+#define PITCH 36 /* avoids bank conflicts */
 
 static __device__ __forceinline__ void store_lines(const conv_patch_args &a, const sums &sum, const tile &at,
                                                    int m0, float *stage)
@@ -305,7 +306,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) conv_strip(const c
 #define TN (BC / 8)
 #define STAGE_SIZE (BC * STEP + (PAIRED ? BM / 2 * PAIR_STEP : BM * GRAD_STEP))
 
-/* Starts to copy a tile of the output's gradient, BM channels, in the same way. */
+/* Starts to copy a tile of the output's gradient, BM channels, like copy_patch. */
 static __device__ __forceinline__ void copy_grad(const conv_patch_args &a, float *to, const tile &at, int m0)
 {
     enum { LINE = TW / COPY_GRAD, LINES = THREADS / LINE };
@@ -376,7 +377,7 @@ static __device__ __forceinline__ void multiply(sums &sum, const float *patch, c
     }
 }
 
-/* Adds the sums of all PARTS warps of a row of taps up in the first, in order. */
+/* Adds the sums of the PARTS warps of a row of taps in the first of these warps, in order. */
 static __device__ void reduce(sums &sum)
 {
     const int warp = threadIdx.x / 32;

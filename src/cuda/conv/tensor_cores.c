@@ -11,8 +11,8 @@
 #include "corten/cuda.h"
 
 #define BK 16          /* K step of a block */
-#define MAX_PAIRS 4608 /* of a channel and a tap, which a table in shared memory holds */
-#define MAX_SIDE 8192  /* of an image: the kernel keeps coordinates in 16 bits */
+#define MAX_PAIRS 4608 /* pairs of a channel and a tap; a table in shared memory holds them */
+#define MAX_SIDE 8192  /* sides of an image: the kernel keeps coordinates in 16 bits */
 
 struct tile {
     int bm, bn;
@@ -79,7 +79,7 @@ static int64_t tensor_cores_tiles_of(const struct conv_tensor_cores_args *a, str
     return ceil_div(a->M, t.bm) * ceil_div(a->N, t.bn);
 }
 
-/* The largest tiles of which there are enough for all multiprocessors. */
+/* Chooses the largest tiles that still give every multiprocessor work. */
 static struct tile tensor_cores_choose_tile(const struct conv_tensor_cores_args *a,
                                             const struct cti_cuda_device *d)
 {

@@ -95,7 +95,8 @@ static __device__ __forceinline__ float gather(const conv_tensor_cores_args &a, 
 #endif
 }
 
-/* A thread's share of the next BK terms, in registers between global and shared memory. */
+/* A thread's share of the next BK terms, held in registers on the way from global to shared
+ * memory. */
 struct staged_terms {
     float left[BM * BK / THREADS], right[BN * BK / THREADS];
 
@@ -137,7 +138,7 @@ struct staged_terms {
     }
 #endif
 
-    /* Returns true if a value cannot be split, see TOO_LARGE. */
+    /* Stores the share in shared memory. Returns true if a value cannot be split, see TOO_LARGE. */
     __device__ __forceinline__ bool put(float *to, float *other) const
     {
         const int first = threadIdx.x / BK, k = threadIdx.x % BK;
@@ -159,8 +160,8 @@ struct staged_terms {
     }
 };
 
-/* Stores the results of a thread, pairs of neighbours: each pair in one access if rows have an even
- * length, which aligns the pairs to 8 bytes. */
+/* Stores the results of a thread, which are pairs of neighbours. If rows have an even length, pairs
+ * are aligned to 8 bytes and each is stored in one access. */
 static __device__ void store(const conv_tensor_cores_args &a, const sums &sum, int m0, int n0)
 {
     m0 += first_row();

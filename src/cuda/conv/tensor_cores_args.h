@@ -10,9 +10,9 @@
 #endif
 
 /* A product of an M by K matrix, `left`, with a K by N matrix that is gathered from `image`. IC, IH
- * and IW are the sizes of what is gathered from and OH and OW those of the tensor whose positions
- * are counted: output and input, in this order, for the gradient of the input, else input and
- * output. */
+ * and IW are the sizes of the tensor that is gathered from; OH and OW are those of the tensor whose
+ * positions are counted. For the gradient of the input, these are the output and the input,
+ * otherwise the input and the output. */
 struct conv_tensor_cores_args {
     const T *left, *image, *bias;
     T *out; /* weight gradient: partial sums [parts, M, N] */

@@ -49,9 +49,10 @@ static __device__ bool skips(const sequence &s, int64_t state)
 }
 
 #if BACK
-/* next[i] is the position of the next occurrence of label i in the target, or 0 if there is none;
- * of labels that occurred before, and of the blank, it is stored as -next - 1. One thread then sums
- * each class in a fixed order, without atomics, by starting at a nonnegative entry. */
+/* Links equal labels: next[i] is the next position with the same label as position i, or 0 at the
+ * last one. If the label occurred before, or is the blank, -next - 1 is stored instead. So a thread
+ * that starts at a nonnegative entry can sum its class alone, in a fixed order and without
+ * atomics. */
 static __device__ void chain(const ctc_args &a, const sequence &s, int64_t *next)
 {
     const int64_t n = s.states / 2;
@@ -66,7 +67,7 @@ static __device__ void chain(const ctc_args &a, const sequence &s, int64_t *next
     }
 }
 
-/* The logsumexp over all blank states of a frame, for every thread. */
+/* Returns, in every thread, the logsumexp over all blank states of a frame. */
 static __device__ T blanks(const ctc_args &a, const sequence &s, const T *alpha, const T *beta)
 {
     __shared__ T all[THREADS];

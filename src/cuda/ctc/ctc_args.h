@@ -19,7 +19,8 @@ struct ctc_args {
     T *grad;                                       /* like log_probs */
     T *beta;                                       /* [batch, 2, 2 * longest + 1]: two frames */
     const int64_t *input_lengths, *target_lengths; /* [batch] */
-    const int64_t *first, *targets; /* a sequence's first label in targets, the labels */
+    const int64_t *first, *targets; /* the index of each sequence's first label in targets; the
+                                     * labels */
     int64_t *next;                  /* [batch, longest]: the next occurrence of each label */
     int64_t frames, batch, classes, blank, longest;
     bool zero_infinity;

@@ -4,7 +4,7 @@
  * 1, 2, 'i' (infinity) or 'p'. */
 #include "cuda/distance/distance_args.h"
 
-/* The sum (for infinity the maximum) with one more difference, in float64. */
+/* Adds one more difference to a sum (for infinity, to a maximum), in float64. */
 static __device__ __forceinline__ double accumulate(double sum, const T x, const T y, double p)
 {
     const double diff = (double)(T)(x < y ? y - x : x - y);

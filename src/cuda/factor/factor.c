@@ -24,8 +24,8 @@ static int32_t *pivots_at(job *j, int64_t i)
     return (int32_t *)j->w->part[1].data + i * j->w->part[1].step;
 }
 
-/* Scratch memory of lwork elements, with a status code behind it for functions whose code is not
- * read. */
+/* Allocates scratch memory of lwork elements, followed by a status code for functions whose code is
+ * not read. */
 static void *work_area(job *j, int lwork, int **info)
 {
     char *scratch = cti_cuda_job_scratch(j, lwork * j->item + 16);
@@ -88,7 +88,7 @@ static bool factor_lu_solve(job *j)
     return lu_divide(j, j->w->mode, j->w->part[2].data, j->w->part[2].step, (int)j->w->k);
 }
 
-/* Identity matrices in scratch memory; NULL: failed. */
+/* Makes identity matrices in scratch memory; NULL: failed. */
 static void *identities(job *j)
 {
     int64_t n = j->w->n, all = n * n * j->w->batch;
@@ -285,8 +285,8 @@ static bool multiply_by_q(job *j, int side, int op, int m, int n, int k, struct 
     return good;
 }
 
-/* The adjoint of a real matrix is its transpose; cuSOLVER accepts only the op of that name for it.
- */
+/* The adjoint of a real matrix is its transpose; cuSOLVER accepts only that op for real types.
+ * */
 static int adjoint_of(const job *j)
 {
     return library_op(j->type >= 4 ? 'C' : 'T');
@@ -375,7 +375,7 @@ static bool factor_run(job *j, bool *lost)
 enum cti_status cti_cuda_factor(struct cti_factor *work)
 {
     struct cti_cuda_job j;
-    bool lost = false; /* the library found no result; the input has its old contents again */
+    bool lost = false; /* the library did not converge and the input was restored */
     if (is_for_host(work) || !cti_cuda_job_begin(&j, work))
         return ct_error_kind() == CT_ERR_NONE ? CTI_DECLINED : CTI_FAILED;
     bool good = factor_run(&j, &lost);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Helpers of the factor engine around cuSOLVER and cuBLAS; launched by solver.c. OP: see
  * factor_args.h. An element has PARTS numbers of type REAL: two if it is complex. PIVOTS and FINITE
- * take a block for each matrix. */
+ * use one block for each matrix. */
 #include "cuda/factor/factor_args.h"
 
 struct element {

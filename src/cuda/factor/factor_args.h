@@ -10,10 +10,10 @@
 #endif
 
 /* What a launch does, OP:
- *   ADDRESSES  b[i] = a + i * step, the pointer arrays of batched functions
- *   TRIANGLE   zeros the triangle of a[n, n] above (m is 0) or below (m is 1) the diagonal
- *   IDENTITY   identity matrices a[n, n]
- *   PIVOTS     b becomes the permutation of n rows that m LAPACK pivots, a, describe; info becomes
+ *   ADDRESSES b[i] = a + i * step, the pointer arrays of batched functions TRIANGLE zeros the
+ *   triangle of a[n, n] above (m is 0) or below (m is 1) the diagonal IDENTITY identity matrices
+ *   a[n, n] PIVOTS     b becomes the permutation of n rows that the m LAPACK pivots in a describe;
+ *   info becomes
  *              1 if a pivot is not a row
  *   FINITE     info becomes n if one of m elements of a is not finite */
 #define FACTOR_ADDRESSES 0

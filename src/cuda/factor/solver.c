@@ -31,7 +31,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* handles are not thre
 static const char *const solver_versions[] = {".12", ".11", "", NULL};
 static const char *const blas_versions[] = {".13", ".12", "", NULL};
 
-/* Functions of the four types: "?" stands for the letter, "#" for or and un. */
+/* Loads the functions of one type: in names, "?" is replaced by the type's letter, "#" by "or" or
+ * "un". */
 static bool open_typed(struct cti_cuda_solver_typed *f, int type)
 {
     const struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuSOLVER and cuBLAS as the factor engine uses them: their functions by type of element, a handle
- * of each for a device, and one call at a time. factor.c and svd_eigen.c include it. */
+/* The interface to cuSOLVER and cuBLAS for the factor engine: a table of functions for each element
+ * type, and one handle of each library per device. Calls are serialised by a lock. Included by
+ * factor.c and svd_eigen.c. */
 #ifndef CORTEN_CUDA_FACTOR_SOLVER_H
 #define CORTEN_CUDA_FACTOR_SOLVER_H
 
@@ -97,8 +98,8 @@ bool cti_cuda_job_did(int status, const char *name);
 /* The i-th matrix (or vector) of a part. */
 void *cti_cuda_job_at(const struct cti_cuda_job *job, int part, int64_t i);
 
-/* Launches factor.cu; op: see factor_args.h. `threads` are wanted; PIVOTS and FINITE instead take a
- * block for each matrix of the batch. */
+/* Launches factor.cu; op: see factor_args.h. Uses `threads` threads, except for PIVOTS and FINITE,
+ * which use one block for each matrix of the batch. */
 bool cti_cuda_factor_kernel(struct cti_cuda_job *job, int op, const struct factor_args *args,
                             int64_t threads);
 /* An array, on the device, of the addresses of the batch's matrices; NULL: failed. */
@@ -108,7 +109,7 @@ bool cti_cuda_job_copy(struct cti_cuda_job *job, void *dst, int64_t dst_rows, in
                        const void *src, int64_t src_rows, int64_t src_step, int64_t m, int64_t n,
                        bool transposed);
 
-/* svd_eigen.c. lost: Jacobi did not converge, no error is set, and part 0 has its old contents. */
+/* svd_eigen.c. *lost: Jacobi did not converge; no error is set, and part 0 has been restored. */
 bool cti_cuda_svd(struct cti_cuda_job *job, bool *lost);
 bool cti_cuda_eigh(struct cti_cuda_job *job);
 

@@ -14,8 +14,8 @@ typedef struct cti_cuda_job job;
 
 /* ---- singular values ---- */
 
-/* U and V are never NULL: gesvdj works in them even if no vectors are wanted, and without them a
- * matrix that is not square crashes the context. */
+/* U and V are never NULL: gesvdj uses them as scratch even if no vectors are wanted; passing NULL
+ * for a matrix that is not square crashes the CUDA context. */
 struct svd {
     void *u, *s, *v;
     int m, n, thin, job, columns; /* columns of V */
@@ -90,8 +90,8 @@ static bool svd_converged(job *j, const struct svd *f, bool *failed)
     return good;
 }
 
-/* Chooses memory for U and V: U is the result if it is wanted, V and an unwanted U are scratch,
- * which matrices share that are decomposed one by one. False: failed. */
+/* Chooses memory for U and V: U is the result if it is wanted; V and an unwanted U are scratch,
+ * which is shared if matrices are decomposed one by one. False: failed. */
 static bool svd_scratch(job *j, struct svd *f, bool vectors, bool batched)
 {
     int64_t least = f->m < f->n ? f->m : f->n, rows = f->m;

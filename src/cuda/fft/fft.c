@@ -2,7 +2,7 @@
 /* Fourier transforms by cuFFT, up to three dims at a time. cuFFT supports one stride between
  * elements and one between batches: tensors with other layouts are packed first, and so are the
  * inputs of complex-to-real transforms, which cuFFT overwrites. Each device has an LRU cache of
- * plans; plans own no workspace, each call takes it from the caching allocator. */
+ * plans; plans own no workspace; each call allocates it from the caching allocator. */
 #include "accelerator/plans.h"
 #include "core/alloc.h"
 #include "corten/cuda.h"
@@ -120,7 +120,7 @@ static struct plan *fft_find_plan(int device, const struct shape *s)
     struct plan *p = cti_plans_find(&caches[device], s, sizeof *s);
     if (p || !(p = fft_make_plan(s)))
         return p;
-    int most = fft_limit_of(device) > 0 ? fft_limit_of(device) : 1; /* this plan at least */
+    int most = fft_limit_of(device) > 0 ? fft_limit_of(device) : 1; /* keeps at least this plan */
     struct plan *old = cti_plans_add(&caches[device], &p->link, &p->shape, sizeof p->shape, most);
     if (old)
         fft_destroy_plan(old);
@@ -217,7 +217,7 @@ static bool describe_side(const struct work *w, const struct view *v, struct sid
         inner = step;
     }
     side->embed[0] = v->shape[w->dim[0]];
-    /* cuFFT requires it even for a single transform */
+    /* cuFFT requires a distance even for a single transform */
     side->dist = w->batches ? v->stride[w->batch[w->batches - 1]] : inner * side->embed[0];
     for (int i = w->batches - 2; i >= 0; i--) {
         int b = w->batch[i], c = w->batch[i + 1];
@@ -295,8 +295,9 @@ static bool fft_transform(struct work *w, bool inverse, bool *supported)
 
 /* ---- the engine ---- */
 
-/* Fills the upper half along a dim by Hermitian symmetry: the lower half, reversed and conjugated.
- */
+/* Fills the upper half along a dim by Hermitian symmetry, with the lower half reversed and
+ * conjugated.
+ * */
 static bool fft_mirror(const ct_tensor *t, int dim)
 {
     int64_t n = t->shape[dim], half = n / 2 + 1, shape[CTI_MAX_DIMS];
@@ -346,8 +347,8 @@ static bool scale_elements(const ct_tensor *t, double scale)
     return cti_run(&p.work);
 }
 
-/* Takes dims from the end of the list, as many as a plan can transform. Dims of size 1 are skipped,
- * except for the last. */
+/* Removes dims from the end of the list, as many as one plan can transform. Dims of size 1 are
+ * skipped, except for the last. */
 static void take_dims(struct work *w, ct_ints dim, int64_t *left)
 {
     int64_t n = *left;
@@ -400,7 +401,8 @@ enum cti_status cti_cuda_fft(struct cti_fft *work)
     if (!fft_run(out, in, work->dims, work->inverse, &supported)) {
         if (ct_error_kind() != CT_ERR_NONE)
             return CTI_FAILED;
-        if (supported || in == out) /* part of the work is done, so the host cannot do it again */
+        if (supported || in == out) /* the input may be overwritten already, so the host cannot take
+                                     * over */
             return cti_refuse(CT_ERR_RUNTIME, "cuFFT failed to transform");
         return CTI_DECLINED;
     }

@@ -137,7 +137,7 @@ static int cublaslt_type(int dtype)
                                    : 5;
 }
 
-/* What the switches allow for a type. */
+/* The precision that the switches allow for a type. */
 enum precision {
     FULL,    /* accumulate in float32 or float64 */
     TF32,    /* operands rounded to TF32 */
@@ -185,8 +185,8 @@ static void *gemm_preference_for(const struct shape *s)
     uint32_t alignment = (uint32_t)s->alignment;
     bool reduced = s->precision == REDUCED || s->precision == HALF;
     /* Split-K reduction schemes: in the compute type, or also in the output's if the switches allow
-     * it. Never in place (1), which adds parts in the order in which blocks finish, so that bits
-     * would differ from run to run. */
+     * it. Never in place (1): that scheme adds parts in the order in which blocks finish, so that
+     * bits would differ from run to run. */
     uint32_t schemes = reduced ? 0x2 | 0x4 : 0x2;
     void **made = &preferences[reduced][__builtin_ctz(alignment)];
     if (*made)
@@ -282,7 +282,7 @@ static void gemm_release_plan(struct plan *p)
 
 /* ---- operands ---- */
 
-/* An operand as cuBLASLt takes it, column-major. */
+/* A column-major operand of cuBLASLt. */
 struct matrix {
     const void *data;
     int64_t ld, step;
@@ -290,7 +290,8 @@ struct matrix {
     void *block; /* of a packed copy */
 };
 
-/* Packs a batch of matrices column-major, shape and stride from the batch to the columns. */
+/* Packs a batch of matrices in column-major order. shape and stride list the batch dims first, then
+ * rows and columns. */
 static bool gemm_pack(struct matrix *x, const struct cti_gemm *w, const void *data,
                       const int64_t shape[3], const int64_t stride[3], bool conj)
 {
@@ -305,7 +306,7 @@ static bool gemm_pack(struct matrix *x, const struct cti_gemm *w, const void *da
                                  from, conj);
 }
 
-/* Describes an operand, or a packed copy if its strides (or conj) need one. False: failed. */
+/* Describes an operand, or a packed copy if its strides or conj flag require one. False: failed. */
 static bool gemm_prepare_operand(struct matrix *x, const struct cti_gemm *w, const void *data,
                                  int64_t batch, int64_t rows, int64_t cols, int64_t step,
                                  int64_t row, int64_t col, bool conj)
@@ -362,7 +363,7 @@ static void store_scale(int dtype, const double x[2], char to[16])
         memcpy(to, f, 8);
 }
 
-/* Fills C with the bias, to be accumulated onto with beta = 1. */
+/* Fills C with the bias; the product is then added with beta = 1. */
 static bool gemm_put_bias(const struct cti_gemm *w)
 {
     struct cti_cuda_strided to = {w->c, w->dtype,
@@ -395,14 +396,15 @@ static bool gemm_run_plan(struct plan *p, const struct cti_gemm *w, void *handle
         if (p->shape.bias)
             pthread_mutex_unlock(&lock);
         done = good && code == 0;
-        if (good && !done) /* proposed and then refused: not tried again */
+        if (good && !done) /* proposed by the heuristic, then refused: not tried again */
             __atomic_store_n(&p->first, i + 1, __ATOMIC_RELAXED);
         cti_cuda_scratch_end(block);
     }
     return done;
 }
 
-/* Our own tensor-core kernels are row-major: a column-major product with its operands exchanged. */
+/* Whether our own tensor-core kernels apply. They are row-major, so the operands of the
+ * column-major product are exchanged. */
 static bool gemm_is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm *w,
                                      const struct matrix *a, const struct matrix *b, int64_t ld,
                                      bool fused, bool library)

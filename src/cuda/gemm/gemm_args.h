@@ -17,10 +17,10 @@ struct gemm_args {
     uint32_t *counters;                /* skinny: see cti_cuda_counters */
     int64_t a_batch, b_batch, c_batch; /* strides from one product to the next */
     int32_t lda, ldb, ldc;             /* leading dimensions */
-    int32_t M, N, K, part_k, nparts;   /* part_k: the terms that one split-K part adds up */
+    int32_t M, N, K, part_k, nparts;   /* part_k: the number of terms in a split-K part */
     int32_t tiles_m, tiles_n, items;   /* hopper: items = tiles_m * tiles_n * nparts * batch */
     int32_t vectors;                   /* hopper: results may be stored as vectors */
-    int32_t zero;                      /* hopper: 0, which the compiler does not know */
+    int32_t zero;                      /* hopper: always 0, but unknown to the compiler */
     float alpha, beta;
 };
 

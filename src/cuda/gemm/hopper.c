@@ -23,7 +23,7 @@ struct config {
     int64_t parts; /* split-K */
 };
 
-/* The product with its operands exchanged; the kernel then stores its result transposed. */
+/* Exchanges the operands of a product; the kernel then stores its result transposed. */
 static struct cti_gemm_tensor exchanged(const struct cti_gemm_tensor *w)
 {
     struct cti_gemm_tensor t = *w;
@@ -73,7 +73,7 @@ static struct config hopper_best_config(const struct cti_gemm_tensor *w, int mul
         struct config c = {.swapped = i % 2, .bn = i / 2 ? 64 : 128};
         int64_t m = c.swapped ? w->n : w->m, n = c.swapped ? w->m : w->n;
         int64_t tiles = ceil_div(m, BM) * ceil_div(n, c.bn) * w->batch;
-        /* unsplit, and in as many parts as make one to three full waves */
+        /* try no split, and splits into as many parts as fill one to three waves */
         for (int waves = 0; waves < 4; waves++) {
             c.parts = min64(waves ? waves * multiprocessors / tiles : 1, most);
             if (c.parts < 1 || (waves && c.parts == 1))
@@ -113,7 +113,7 @@ bool cti_cuda_gemm_hopper(const struct cti_gemm_tensor *w, int device)
     if (a.nparts > 1 &&
         !(a.parts = cti_cuda_scratch(device, a.nparts * w->batch * w->m * w->n * 4, &block)))
         return false;
-    /* pipeline stages of three bfloat16 terms, and staged accumulators */
+    /* shared memory: pipeline stages of three bfloat16 terms, and staged accumulators */
     int shared = c.bn * (STAGES * 3 * BK * 2 + BM * 4) + 1024;
     bool good = cti_cuda_run(&(struct cti_launch){.file = "gemm/hopper",
                                                   .texts = {{"T", "float"}},

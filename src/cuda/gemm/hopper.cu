@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* float32 GEMM on Hopper's tensor cores with float32 accuracy; launched by hopper.c:
  *   C[m, n] = alpha A[m, k] B[k, n] + beta C[m, n] + bias[n]
- * TRANSPOSED: the result is stored transposed, C[n, m], with a bias for each m. Each operand is split
- * into three bfloat16 terms (3 x 8 bits, all of float32's significand), and the six leading of the
- * nine term products keep float32's accuracy (bf16x6). Infinities and NaN do not survive the split:
- * they lead to a result that is not finite, which is recomputed with FMAs. Below 2^-110 the lowest
+ * TRANSPOSED: the result is stored transposed, C[n, m], with a bias for each m. Each operand is
+ * split into three bfloat16 terms (3 x 8 bits, all of float32's significand), and the six leading
+ * of the nine term products keep float32's accuracy (bf16x6). Infinities and NaN cannot be split:
+ * they make a result non-finite, and such results are recomputed with FMAs. Below 2^-110 the lowest
  * term underflows, an error below 2^-134.
  *
  * Warp-specialised and persistent: two consumer warpgroups of 64 rows each load and split their
@@ -14,11 +14,11 @@
  * sums from zero, small terms first, and is added to the float32 accumulators with
  * round-to-nearest.
  *
- * The order of k is free as long as both operands agree: of each 16, k = 4 t .. 4 t + 3 go to lane
- * t of a quad (k_at), so that a lane's share is one vector load. So is the order of rows and
+ * The order of k is free as long as both operands agree: of each 16 k, lane t of a quad holds 4 t
+ * .. 4 t + 3 (k_at), so that a lane's share is one vector load. So is the order of rows and
  * columns: a lane holds rows 2 g and 2 g + 1 of 16, and columns are permuted so that it holds four
- * neighbours (quad_at), one vector store next to the following lane's. Blocks walk over work items
- * (a tile, or its split-K part) and prefetch across their boundaries. */
+ * neighbours (quad_at), which are one vector store, adjacent to that of the next lane. Blocks loop
+ * over work items (a tile, or its split-K part) and prefetch across their boundaries. */
 #include "cuda/common/wgmma.cuh"
 #include "cuda/gemm/gemm_args.h"
 
@@ -39,7 +39,8 @@ static_assert(2 * CONSUMER_REGISTERS + PRODUCER_REGISTERS <= 3 * 168, "registers
 extern __shared__ unsigned char shared_memory[];
 
 struct barriers {
-    unsigned long long full[STAGES], empty[STAGES], order[2]; /* order: whose MMAs may start */
+    unsigned long long full[STAGES], empty[STAGES], order[2]; /* order: which warpgroup's MMAs may
+                                                               * start */
 };
 
 /* A block's position in the persistent schedule: a work item, and k within it. */
@@ -80,14 +81,14 @@ struct ring {
     }
 };
 
-/* The k (of 16) held at a slot of the MMA fragment. */
+/* Returns the k (of 16) held at a slot of the MMA fragment. */
 static __device__ __forceinline__ constexpr int k_at(int at)
 {
     return at % 8 / 2 * 4 + at / 8 * 2 + at % 2;
 }
 
 /* Columns are permuted so that slots c, c + BN / 4, c + BN / 2, ... hold four neighbours, a quad.
- * quad_at is the quad at slot c < BN / 4, slot_of_quad the inverse. */
+ * quad_at returns the quad at slot c < BN / 4; slot_of_quad is its inverse. */
 static __device__ __forceinline__ int quad_at(int at)
 {
     return at / 8 * 8 + at % 2 * 4 + at % 8 / 2;
@@ -109,7 +110,7 @@ static __device__ __forceinline__ void split(float x, float y, unsigned (&piece)
     }
 }
 
-/* A vector load, zeros where predicated off. */
+/* Loads a vector, or zeros if predicated off. */
 template <typename vector> static __device__ __forceinline__ vector load(const float *from, bool inside)
 {
     vector x = {};
@@ -494,7 +495,7 @@ struct consumer {
         here.k += BK;
     }
 
-    /* Accumulators of LONG-deep spans are staged in shared memory and added up. */
+    /* Adds the accumulators of earlier spans of LONG k, which are staged in shared memory. */
     __device__ __forceinline__ void add_staged(const float4 *kept)
     {
 #pragma unroll

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches skinny.cu, float32 GEMM with few rows and a large B, whose time is that of reading B
- * once. Called by gemm.c. */
+/* Launches skinny.cu, float32 GEMM with few rows and a large B; its cost is reading B once. Called
+ * by gemm.c. */
 #include "cuda/gemm/skinny.h"
 
 #include "core/small.h"
@@ -13,7 +13,7 @@
 #define MIN_B ((int64_t)1 << 20) /* elements */
 #define MOST (INT32_MAX / 2)
 
-/* Whether four adjacent elements of an operand can be loaded at once; `n` of them are adjacent. */
+/* Whether an operand with runs of `n` adjacent elements can be loaded four elements at a time. */
 static bool skinny_is_aligned(const void *p, int64_t ld, int64_t n)
 {
     return (uintptr_t)p % 16 == 0 && ld % 4 == 0 && n % 4 == 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Skinny GEMM, C = alpha A B + beta C + bias with at most 16 rows. Its time is that of reading B once,
- * from global memory straight into registers. Launched by skinny.c. The product is computed
- * transposed: columns of C are the rows of MMA tiles. Each warp of a block multiplies every eighth
- * chunk of 32 k of BN columns; the warps are reduced in shared memory. If inside are few columns, K
- * is split over blocks too, and the last block to finish adds the parts in order. B is contiguous
- * along k with RIGHT_K_MAJOR, else along columns; A is always contiguous along k. Operands are split
- * in two (3xTF32), and accumulation chains on tensor cores are short. */
+/* Skinny GEMM, C = alpha A B + beta C + bias with at most 16 rows. Its cost is reading B once, from
+ * global memory straight into registers. Launched by skinny.c. The product is computed transposed:
+ * columns of C are the rows of MMA tiles. Each warp of a block multiplies every eighth chunk of 32
+ * k of BN columns; the warps are reduced in shared memory. If inside are few columns, K is split
+ * over blocks too, and the last block to finish adds the parts in order. B is contiguous along k
+ * with RIGHT_K_MAJOR, else along columns; A is always contiguous along k. Operands are split in two
+ * (3xTF32), and accumulation chains on tensor cores are short. */
 #include "cuda/common/mma.cuh"
 #include "cuda/common/tf32_split.cuh"
 #include "cuda/gemm/gemm_args.h"
@@ -90,7 +90,8 @@ static __device__ __forceinline__ int column_of(int tile, int row)
 
 typedef float sums[TILES][2][4];
 
-/* One element of a chunk's product by FMAs: infinities and huge values do not survive the split. */
+/* Computes one element of a chunk's product by FMAs, because infinities and huge values cannot be
+ * split. */
 static __device__ __noinline__ float dot_chunk(const gemm_args &a, int row, int column, int k)
 {
     const int end = k + CHUNK < a.K ? k + CHUNK : a.K;

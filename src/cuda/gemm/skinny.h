@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* float32 GEMM with few rows; skinny.c. */
+/* float32 GEMM with few rows, implemented in skinny.c. */
 #ifndef CORTEN_CUDA_GEMM_SKINNY_H
 #define CORTEN_CUDA_GEMM_SKINNY_H
 

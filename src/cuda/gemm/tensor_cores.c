@@ -7,7 +7,7 @@
 #include "cuda/runtime/launch.h"
 
 #define THREADS 256
-#define MIN_SIZE 64                 /* m, n and k, below which the library is as fast */
+#define MIN_SIZE 64                 /* if m, n or k is smaller, the library is as fast */
 #define MIN_WORK ((int64_t)1 << 29) /* multiply-adds, likewise */
 #define LONG_K 512
 #define MIN_PART 256 /* k of a split-K part */
@@ -71,7 +71,7 @@ bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
     if (!d)
         return false;
     int64_t tiles = ceil_div(w->m, BM) * ceil_div(w->n, BN);
-    /* as many parts as make two blocks for each multiprocessor */
+    /* as many parts as give each multiprocessor two blocks */
     int64_t parts = min64(d->multiprocessors * 2 / (tiles * w->batch), w->k / MIN_PART);
     parts = min64(max64(parts, 1), MAX_PARTS);
     struct gemm_args a = gemm_args_of(w, round_up(ceil_div(w->k, parts), BK));

@@ -30,7 +30,7 @@ template <int LINES, int LENGTH> struct staged_tile {
         }
     }
 
-    /* Returns true if a value cannot be split, see TOO_LARGE. */
+    /* Stores the share in shared memory. Returns true if a value cannot be split, see TOO_LARGE. */
     __device__ __forceinline__ bool put(float *to, int row) const
     {
         const int line = threadIdx.x / line_vectors, at = threadIdx.x % line_vectors * VECTOR;

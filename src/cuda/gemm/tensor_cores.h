@@ -36,7 +36,8 @@ bool cti_cuda_gemm_tensor_finish(const struct cti_gemm_tensor *w, int device,
 bool cti_cuda_gemm_hopper_fits(const struct cti_gemm_tensor *w, int device, bool library);
 bool cti_cuda_gemm_hopper(const struct cti_gemm_tensor *w, int device);
 
-/* What both have in common; the caller adds how K is split and allocates parts. */
+/* Fills in the arguments that both kernels share; the caller adds the split of K and allocates
+ * parts. */
 static inline struct gemm_args gemm_args_of(const struct cti_gemm_tensor *w, int64_t part_k)
 {
     return (struct gemm_args){.A = w->a.data,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index_add and the gradient of an embedding: adds rows to the rows that an index names, by
- * add_rows.cu. Without atomics, so that every run gives the same bits; a long index is sorted
+/* index_add and the gradient of an embedding: adds rows to the rows selected by an index, with
+ * add_rows.cu. No atomics are used, so that every run gives the same bits; a long index is sorted
  * first. Called by index.c. */
 #include "cuda/index/add_rows.h"
 #include "cuda/engines.h"
@@ -8,8 +8,8 @@
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
 
-#define SHORT 8192   /* up to so many index entries, comparing all pairs is faster than sorting */
-#define MIN_WIDTH 32 /* narrower rows are not worth a block: they take atomics, as in PyTorch */
+#define SHORT 8192   /* up to this many index entries, comparing all pairs is faster than sorting */
+#define MIN_WIDTH 32 /* narrower rows do not fill a block and use atomics, as in PyTorch */
 
 /* Whether the index, which has the shape of src, is the same for all elements of a row. */
 static bool selects_rows(const ct_tensor *index, const ct_tensor *src)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Deterministic index_add of rows; add_rows.c. */
+/* Deterministic index_add of rows, implemented in add_rows.c. */
 #ifndef CORTEN_CUDA_INDEX_ADD_ROWS_H
 #define CORTEN_CUDA_INDEX_ADD_ROWS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gather, scatter, index_select and x[i, j] by one kernel (index.cu).
+/* Gather, scatter, index_select and x[i, j], all by one kernel (index.cu).
  *
  * Note [Late faults] Only the device knows whether an index is in bounds, and the host does not
  * wait for the answer. A kernel skips the elements whose index is out of bounds and records the
@@ -55,8 +55,8 @@ static void coalesce(struct index_work *w)
     w->ndim = cti_coalesce(&dims);
 }
 
-/* Rows that are contiguous in both tensors move up to 16 bytes at a time: doubles the element size
- * while the addresses, the strides and the size of the innermost dim allow it. */
+/* Lets rows that are contiguous in both tensors be copied up to 16 bytes at a time: doubles the
+ * element size as long as the addresses, the strides and the size of the innermost dim allow it. */
 static void widen(struct index_work *w)
 {
     struct index_args *a = &w->a;
@@ -162,7 +162,7 @@ static enum cti_status index_along(ct_tensor *indexed, ct_tensor *value, int64_t
     return index_run(&w, indexed->storage->device.index, op, indexed->dtype);
 }
 
-/* Checks the index of work that is declined, because the CPU's engine expects a checked one. */
+/* Checks the index before work is passed to the CPU's engine, which requires a checked index. */
 static bool check_on_host(ct_tensor *index, int64_t dim, const ct_tensor *indexed)
 {
     int64_t size = indexed->ndim ? indexed->shape[dim] : 1;

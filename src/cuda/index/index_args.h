@@ -31,7 +31,7 @@ struct index_args {
     int64_t index_stride[MAX_INDICES][MAX_DIMS], bound[MAX_INDICES], bound_stride[MAX_INDICES];
 };
 
-/* What mask.cu does (WHAT). */
+/* The modes of mask.cu (WHAT). */
 #define MASK_COUNT 0
 #define MASK_SELECT 1
 #define MASK_PUT 2
@@ -40,7 +40,7 @@ struct index_args {
 
 struct mask_args {
     const T *mask;
-    int64_t n, block_size; /* elements of the mask, and of a block's share */
+    int64_t n, block_size; /* elements of the mask; elements in a block's share */
     int64_t *counts;       /* by block */
     char *out;
     const char *in;

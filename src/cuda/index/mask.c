@@ -13,7 +13,7 @@
 
 #define MAX_BLOCKS 1024
 
-/* Whether x is nonzero; -0.0 is not. */
+/* The C expression that tests whether x is nonzero; -0.0 counts as zero. */
 static const char *nonzero_test(int dtype)
 {
     return dtype == CT_COMPLEX32                         ? "(((x) & 0x7fff7fff) != 0)"
@@ -31,7 +31,7 @@ static int64_t share_mask(struct mask_args *a, const ct_tensor *mask)
     return ceil_div(a->n, a->block_size);
 }
 
-/* itemsize: of the elements that are moved. */
+/* itemsize: bytes of an element to copy. */
 static bool mask_run(int what, const struct mask_args *a, const ct_tensor *mask, int64_t itemsize,
                      int64_t blocks)
 {
@@ -90,7 +90,7 @@ enum cti_status cti_cuda_count_nonzero(struct cti_count_nonzero *work)
     return cti_cuda_launched(good);
 }
 
-/* Two launches: the counts of the blocks, then the elements. */
+/* Launches two kernels: one counts the blocks' elements, the other copies them. */
 static enum cti_status mask_move(int what, struct mask_args *a, ct_tensor *mask, int64_t itemsize)
 {
     void *block = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stream compaction by a mask, in order. A first launch (MASK_COUNT) counts the nonzero elements of
- * each block's share of the mask. In a second one a block adds up the counts of the blocks before
- * it and compacts its share tile by tile: it gathers the selected positions in shared memory, so
- * that adjacent threads store adjacent elements. T is the mask's element type, ELEMENT that of the
- * elements that are moved, TEST(x) says whether a T is nonzero. */
+ * each block's share of the mask. In a second launch, a block adds up the counts of the blocks
+ * before it and compacts its share tile by tile: it gathers the selected positions in shared
+ * memory, so that adjacent threads store adjacent elements. T is the mask's element type, ELEMENT
+ * the type of the copied elements, and TEST(x) tests whether a T is nonzero. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/block.cuh"
 #include "cuda/common/fault.cuh"
@@ -15,7 +15,8 @@ struct alignas(PACK * sizeof(T)) pack {
     T v[PACK];
 };
 
-/* Bit k says whether element first + k is nonzero, for the thread's EACH elements below `end`. */
+/* Returns a mask of the thread's EACH elements below `end`: bit k is set if element first + k is
+ * nonzero. */
 static __device__ __forceinline__ unsigned bits_at(const mask_args &a, int64_t first, int64_t end,
                                                    bool aligned)
 {
@@ -36,7 +37,7 @@ static __device__ __forceinline__ unsigned bits_at(const mask_args &a, int64_t f
 }
 
 #if WHAT != MASK_COUNT
-/* Moves the i-th selected element, which is at `position` of the mask. */
+/* Copies the i-th selected element, which is at `position` of the mask. */
 static __device__ __forceinline__ void move(const mask_args &a, int64_t i, int64_t position)
 {
 #if WHAT == MASK_SELECT

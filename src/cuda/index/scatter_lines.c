@@ -8,7 +8,7 @@
 #include "cuda/runtime/launch.h"
 
 #define MAX_SHARED 100000 /* bytes, so that a multiprocessor holds two blocks */
-#define BLOCK_SIZE 4096   /* elements of a block's lines, unless one has more */
+#define BLOCK_SIZE 4096   /* elements of a block's lines, unless a single line has more */
 
 enum cti_status cti_cuda_scatter_lines(struct cti_scatter_lines *work)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cross entropy with class indices in one launch, and its derivative in another, by class_loss.cu.
- * Composed of pointwise operations and reductions it would take a dozen tiny launches. */
+ * A composition of pointwise operations and reductions would take a dozen tiny launches. */
 #include "core/class_loss.h"
 #include "core/small.h"
 #include "cuda/engines.h"
@@ -8,7 +8,7 @@
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
 
-#define MAX_ROWS 65536 /* one block adds them up */
+#define MAX_ROWS 65536 /* one block sums all rows */
 
 enum cti_status cti_cuda_class_loss(struct cti_class_loss *w)
 {

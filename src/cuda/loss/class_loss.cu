@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cross entropy with class indices; see core/class_loss.h. Launched by class_loss.c. The loss takes
- * one block: its threads add up rows in double, and a tree adds up the threads, so that every run
- * gives the same bits. The derivative (BACK) takes a thread for each element. */
+/* Cross entropy with class indices; see core/class_loss.h. Launched by class_loss.c. The loss uses
+ * one block: its threads sum rows in double, and a tree combines the threads, so that every run
+ * gives the same bits. The derivative (BACK) uses a thread for each element. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/fault.cuh"
 #include "cuda/common/real.cuh"

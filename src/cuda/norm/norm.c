@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normalisation by norm.cu: a block for each line, and for each short channel. Long channels take
+/* Normalisation by norm.cu: a block for each line, and for each short channel. Long channels need
  * two launches: partial statistics, then their combination and the result. */
 #include "cuda/engines.h"
 #include "cuda/norm/norm_args.h"
@@ -13,7 +13,7 @@
 #define COLUMNS 32  /* adjacent channels of a block if inner is 1 */
 #define MAX_PARTS 64
 #define MAX_HELD 8     /* vectors of a thread in registers */
-#define PART_SIZE 4096 /* at least so many elements are worth a block */
+#define PART_SIZE 4096 /* minimum number of elements for a block */
 
 /* The state of one call. */
 struct norm {
@@ -48,7 +48,7 @@ static struct norm norm_of(const struct cti_norm *w, struct cti_cuda_device *d)
         w, a, d, w->in->storage->device.index, w->in->dtype, (int)cti_itemsize(w->in->dtype)};
 }
 
-/* How many elements of contiguous runs of n a thread loads at a time. */
+/* Returns how many elements of contiguous runs of n a thread loads at a time. */
 static int vector_size(const struct norm *k, int64_t n)
 {
     uintptr_t bits = (uintptr_t)k->a.in | (uintptr_t)k->a.out | (uintptr_t)k->a.grad;
@@ -60,7 +60,7 @@ struct block_shape {
     int vector, threads, held; /* held: vectors of a thread in registers; 0: too many */
 };
 
-/* For n elements in contiguous runs of `run`. */
+/* Chooses the block shape for n elements in contiguous runs of `run`. */
 static struct block_shape block_shape_of(const struct norm *k, int64_t n, int64_t run)
 {
     struct block_shape b = {vector_size(k, run), 32, 1};
@@ -90,14 +90,15 @@ static bool norm_run(const struct norm *k, int mode, bool back, struct block_sha
                              CTI_ARGS(k->a)});
 }
 
-/* One block for each line. */
+/* Launches one block for each line. */
 static bool run_lines(const struct norm *k, int mode)
 {
     return norm_run(k, mode, mode == NORM_LINES_BACK, block_shape_of(k, k->a.n, k->a.n), NULL,
                     k->a.lines, 1);
 }
 
-/* Whether channels fit a block's registers, and are enough to fill the card. */
+/* Whether a channel fits the registers of a block, and there are enough channels to fill the
+ * card. */
 static bool are_short(const struct norm *k)
 {
     const struct norm_args *a = &k->a;
@@ -105,7 +106,7 @@ static bool are_short(const struct norm *k)
            block_shape_of(k, a->batch * a->inner, a->inner).held;
 }
 
-/* One block for each channel, which is treated as a line. */
+/* Launches one block for each channel, which is treated as a line. */
 static bool run_short_channels(const struct norm *k, int mode)
 {
     struct norm channels = *k;
@@ -119,7 +120,8 @@ static int64_t channel_blocks(const struct norm *k)
     return k->a.inner == 1 ? ceil_div(k->a.channels, COLUMNS) : k->a.channels;
 }
 
-/* A block for each channel, or for COLUMNS adjacent ones, and for each part of their elements. */
+/* Launches a block for each channel, or for COLUMNS adjacent ones, and for each part of their
+ * elements. */
 static bool run_channels(const struct norm *k, int mode, bool back, int64_t parts)
 {
     bool columns = k->a.inner == 1;
@@ -127,7 +129,7 @@ static bool run_channels(const struct norm *k, int mode, bool back, int64_t part
     return norm_run(k, mode, back, b, columns ? "COLUMNS" : NULL, channel_blocks(k), parts);
 }
 
-/* How many parts make `waves` blocks for each multiprocessor. */
+/* Returns how many parts give each multiprocessor `waves` blocks. */
 static int64_t count_parts(const struct norm *k, int64_t waves, int64_t most)
 {
     int64_t elements = k->a.batch * k->a.inner * (k->a.inner == 1 ? COLUMNS : 1);
@@ -171,7 +173,7 @@ static bool norm_backward(struct norm *k, void **block)
 
 enum cti_status cti_cuda_norm(struct cti_norm *w)
 {
-    /* Kernels index the elements of a channel or a line with 31 bits. */
+    /* The kernels index the elements of a channel or a line with 31 bits. */
     if (!cti_cuda_has_kernels() || w->outer * w->inner >= INT32_MAX / 2 ||
         w->channels * w->inner >= INT32_MAX / 2 || w->in->numel == 0 ||
         (w->lines && w->given && !w->backward))

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Batch, layer, group and instance normalisation of contiguous [batch, channels, inner]; see
- * core/norm.h and the MODEs in norm_args.h. Launched by norm.c. T is float or double.
- * BACK: the parts of a channel are sums of gradients; else they are statistics.
- * CHANNEL: a "line" is a channel, which consists of strided runs of `inner` elements.
- * COLUMNS: inner is 1, and a block has 32 adjacent channels; else a block has one.
- * VEC is the number of elements of a load, HELD that of a thread's vectors in registers. The order
- * of additions and the split into parts follow from the shape alone, so that every run gives the
- * same bits. */
+ * core/norm.h and the MODEs in norm_args.h. Launched by norm.c. T is float or double. BACK: the
+ * parts of a channel are sums of gradients; else they are statistics. CHANNEL: a "line" is a
+ * channel, which consists of strided runs of `inner` elements. COLUMNS: inner is 1, and a block has
+ * 32 adjacent channels; else a block has one. VEC is the number of elements of a load, HELD the
+ * number of vectors that a thread keeps in registers. The order of additions and the split into
+ * parts depend on the shape alone, so that every run gives the same bits. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/norm/norm_args.h"
 
@@ -77,8 +76,8 @@ static __device__ T sum_of(T x)
 #define LINE 1
 #endif
 
-/* Loops over a thread's vectors. If HELD is 0, they do not fit its registers and are loaded again
- * in each pass. */
+/* Loops over a thread's vectors. If HELD is 0, the vectors do not fit the registers and are loaded
+ * again in each pass. */
 #define VECTORS(k, i)                                                                              \
     _Pragma("unroll") for (int k = 0, i = threadIdx.x * VEC; HELD ? k < HELD : i < n;              \
                            k++, i += THREADS * VEC) if (!HELD || i < n)
@@ -259,13 +258,14 @@ static __device__ part all_parts(const norm_args &a, int64_t c)
 }
 
 #if MODE == NORM_PARTS
-/* The index of the statistics of element e of channel c: its line's (group's), or the channel's. */
+/* Returns the index of the statistics for element e of channel c: that of its line (group), or of
+ * the channel. */
 static __device__ int64_t statistic(const norm_args &a, int64_t c, unsigned e)
 {
     return a.lines ? e / (unsigned)a.inner * a.groups + c / a.group_channels : c;
 }
 
-/* The part of the elements from e on that a thread holds in x and g. */
+/* The statistics of the elements from e on that a thread holds in x and g. */
 static __device__ part part_of(const norm_args &a, int64_t c, const pack *x, const pack *g,
                                unsigned e, unsigned end)
 {
@@ -384,7 +384,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) norm_channels(const norm_a
 #if MODE == NORM_APPLY
                 x[u].v[v] = (x[u].v[v] - mean) * rstd * scale + shift;
 #else
-                x[u].v[v] = a.given /* without x, since 0 times infinity is NaN */
+                x[u].v[v] = a.given /* does not read x, since 0 times infinity is NaN */
                                 ? g[u].v[v] * scale
                                 : (g[u].v[v] - level - (x[u].v[v] - mean) * rstd * slope) * scale;
 #endif

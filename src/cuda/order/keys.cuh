@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Radix-sort keys: unsigned integers that order as the values do. The top bit of signed integers is
- * flipped, and of negative floats all bits are; zeros compare equal, NaN is the largest. `flip`
+/* Radix-sort keys: unsigned integers with the same order as the values. For signed integers the top
+ * bit is flipped, for negative floats all bits; zeros compare equal, NaN is the largest. `flip`
  * inverts all bits, for descending order. RAW is the type of a value's bits in memory, KEY that of
  * its key, BITS their width, KIND 'u' unsigned, 's' signed or 'f' float, and INFINITE the bits of
  * infinity. */

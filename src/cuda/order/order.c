@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sort, topk, kthvalue, searchsorted and sorting of rows. Lines of up to 2048 elements are sorted
  * by a block (sort.cu), longer ones digit by digit (radix.c); a few elements of a long line are
- * found by selection (select.cu). All of them are stable. */
+ * found by selection (select.cu). All methods are stable. */
 #include "cuda/order/order.h"
 
 #include "core/small.h"
@@ -12,7 +12,8 @@
 
 #define SHORT 2048 /* elements that a block sorts */
 
-/* One call: the first `count` elements of each line in order, or only that of rank `count`. */
+/* One call: finds the first `count` elements of each line in order, or only the element of rank
+ * `count`. */
 struct order {
     ct_tensor *values, *index, *in;
     int64_t dim, n, count;
@@ -53,7 +54,8 @@ static bool sort_short(const struct order *o, int what, struct sort_args *a)
                         sizeof *a);
 }
 
-/* Finds the key of the last element wanted, and then its position, digit by digit from the top. */
+/* Finds the key of the last requested element, and then its position, digit by digit from the
+ * top. */
 static bool select_digits(const struct order *o, struct select_args *a, int64_t blocks)
 {
     bool good = true;
@@ -68,7 +70,7 @@ static bool select_digits(const struct order *o, struct select_args *a, int64_t 
     return good;
 }
 
-/* Long lines: the first elements are gathered and then sorted like short lines. */
+/* For long lines: gathers the first elements, then sorts them like short lines. */
 static bool select_long(const struct order *o, int multiprocessors)
 {
     int device = o->in->storage->device.index;
@@ -106,7 +108,7 @@ static bool select_long(const struct order *o, int multiprocessors)
     return good;
 }
 
-/* Long lines of which many elements are wanted: sorts them, and copies the first ones. */
+/* For long lines with many requested elements: sorts the lines and copies the first elements. */
 static bool sort_long(const struct order *o)
 {
     int bits = 8 * (int)cti_itemsize(o->in->dtype);
@@ -129,7 +131,7 @@ static bool sort_long(const struct order *o)
     return good;
 }
 
-/* Declines lines with more elements than 31 bits can number. */
+/* Declines lines of 2^31 or more elements. */
 static enum cti_status order_run(struct order *o)
 {
     o->n = cti_cuda_line_size(o->in, o->dim);
@@ -233,8 +235,8 @@ enum cti_status cti_cuda_sort_rows(struct cti_sort_rows *work)
     spare = t[1];
     good = good && CTI_RUN(ramp, order, .dst = order, .start = ct_value_int(0),
                            .step = ct_value_int(1), .end = ct_value_none());
-    /* From the last column to the first; the sort is stable, so that rows with equal elements in a
-     * column keep the order of the columns behind it. */
+    /* Sorts by the last column first; the sort is stable, so rows with equal elements in a column
+     * keep the order of the later columns. */
     for (int64_t c = columns - 1; good && c >= 0; c--) {
         column = cti_view(rows, 1, &n, &columns, rows->offset + c);
         good = column && sort_by_column(&order, &spare, column, t[3], t[4], t[2]);

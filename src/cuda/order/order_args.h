@@ -8,7 +8,7 @@
 #include "cuda/common/fault.h"
 #include "cuda/common/lines.h"
 
-#ifndef KEY /* the unsigned integer that orders as the values do; keys.cuh */
+#ifndef KEY /* the unsigned integer with the order of the values; keys.cuh */
 #define KEY void
 #endif
 #ifndef T
@@ -20,11 +20,11 @@
 
 /* What a kernel does (WHAT). */
 #define SORT_FIRST 0    /* sort.cu: stores the first `count` elements of each line */
-#define SORT_ONE 1      /* stores the element of rank `count` alone */
+#define SORT_ONE 1      /* stores only the element of rank `count` */
 #define SORT_GATHERED 2 /* sorts the elements whose positions select.cu has gathered */
-#define SELECT_DIGIT 0  /* select.cu: finds one digit more of the last element wanted */
-#define SELECT_GATHER 1 /* gathers the positions of all elements up to that one */
-#define SELECT_ONE 2    /* stores that one alone */
+#define SELECT_DIGIT 0  /* select.cu: finds one more digit of the last requested element */
+#define SELECT_GATHER 1 /* gathers the positions of all elements up to that element */
+#define SELECT_ONE 2    /* stores only that element */
 #define RADIX_COUNT 0   /* radix.cu: counts the digits of each tile */
 #define RADIX_OFFSET 1  /* computes offsets from the counts */
 #define RADIX_SCATTER 2 /* moves the elements */
@@ -40,12 +40,12 @@ struct sort_args {
     struct cti_lines lines;
 };
 
-/* What is known of a line's last element wanted. All zero at first. */
+/* What is known so far of a line's last requested element. Starts zeroed. */
 struct select_state {
     uint64_t key, key_mask;           /* its key's known bits */
     uint32_t position, position_mask; /* its position's known bits */
     uint32_t rank;                    /* among the elements that match, from 1; 0: not started */
-    uint32_t done;                    /* all that match are wanted, or one is left */
+    uint32_t done;                    /* all matching elements are requested, or only one is left */
     uint32_t nans;
     uint32_t tickets; /* blocks that have finished a launch */
     uint32_t slots;   /* positions gathered */
@@ -61,7 +61,7 @@ struct select_args {
     uint64_t flip;
     int64_t n, count, blocks, in_stride; /* blocks: of each line */
     int32_t shift, on_position;          /* the digit, of the key or of the position */
-    int32_t nan_wins, single;            /* single: only the last element is wanted */
+    int32_t nan_wins, single;            /* single: only the last element is requested */
     struct cti_lines lines;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LSD radix sort of long lines, 8 bits a pass, stable. A block has a tile of a line. RADIX_COUNT
- * counts the digits of each tile; RADIX_OFFSET computes offsets from the counts by exclusive scans;
- * RADIX_SCATTER ranks the keys of a tile by ballots of warps (multisplit), reorders them in shared
- * memory, and writes them from there, so that runs of equal digits are coalesced. The first pass
- * reads the tensor, the last one writes it. Launched by radix.c. */
+/* Stable LSD radix sort of long lines, 8 bits per pass. A block processes one tile of a line.
+ * RADIX_COUNT counts the digits of each tile; RADIX_OFFSET computes offsets from the counts by
+ * exclusive scans; RADIX_SCATTER ranks the keys of a tile by ballots of warps (multisplit),
+ * reorders them in shared memory, and writes them from there, so that runs of equal digits are
+ * coalesced. The first pass reads the tensor, the last one writes it. Launched by radix.c. */
 #include "cuda/common/block.cuh"
 #include "cuda/order/keys.cuh"
 #include "cuda/order/order_args.h"
@@ -17,8 +17,8 @@ static __device__ __forceinline__ KEY load_key(const radix_args &a, const char *
                   : key_of(*(const RAW *)(in + i * a.in_stride), (KEY)a.flip);
 }
 
-/* The lanes that have the same digit as this one or, like this one, none. Eight ballots are faster
- * than __match_any_sync. */
+/* Returns the lanes with the same digit as this lane; lanes without a digit match each other. Eight
+ * ballots are faster than __match_any_sync. */
 static __device__ __forceinline__ unsigned same_digit(int digit, bool valid)
 {
     unsigned same = __ballot_sync(ALL_LANES, valid);

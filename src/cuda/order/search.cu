@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* searchsorted: bisection with exactly the CPU's steps, so that unsorted input gives the same
- * results. A thread has a value, and an index of the sorter: all of those are checked, as on the
- * CPU, and one that is out of range is recorded for the host. */
+ * results. A thread searches one value and checks one index of the sorter: as on the CPU, all
+ * indices are checked, and one that is out of range is recorded for the host. */
 #include "cuda/common/fault.cuh"
 #include "cuda/order/order_args.h"
 

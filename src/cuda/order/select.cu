@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Radix select, for topk and kthvalue of long lines: finds the first `count` elements in (key,
- * position) order without a sort. Key and position form one long number. Each SELECT_DIGIT launch
- * finds one more digit of the last element wanted, from a histogram of the elements that match the
- * digits found so far; the last block to finish picks the digit. SELECT_GATHER then gathers the
- * positions of all elements up to that one, unordered. Launched by order.c. */
+ * position) order without a sort. Key and position together form one long number. Each SELECT_DIGIT
+ * launch finds one more digit of the last requested element, from a histogram of the elements that
+ * match the digits found so far; the last block to finish picks the digit. SELECT_GATHER then
+ * gathers the positions of all elements up to that one, unordered. Launched by order.c. */
 #include "cuda/common/block.cuh"
 #include "cuda/order/keys.cuh"
 #include "cuda/order/order_args.h"
@@ -14,7 +14,7 @@ static __device__ __forceinline__ KEY load_key(const select_args &a, const char 
 }
 
 #if WHAT == SELECT_DIGIT
-/* Picks the digit, and computes the rank among the elements that share it. One block runs it. */
+/* Picks the digit, and computes the rank among the elements that share it. Called by one block. */
 static __device__ void pick_digit(const select_args &a, select_state *s)
 {
     __shared__ unsigned shared[LANES + 1];

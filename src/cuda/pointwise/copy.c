@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies on a device, between devices, and between a device and the host. Equal layouts take one
- * copy of the driver. Other copies on one device are a pointwise program without steps, which
- * converts; between two devices, elements are made contiguous for the transfer. */
+/* Copies on a device, between devices, and between a device and the host. Equal layouts need one
+ * copy by the driver. Other copies on one device are a pointwise program without steps, which
+ * converts types and layouts; between two devices, elements are made contiguous for the
+ * transfer. */
 #include "cuda/engines.h"
 
 #include "core/shape.h"
@@ -24,8 +25,8 @@ static bool same_layout(const ct_tensor *dst, const ct_tensor *src)
 
 static bool move_bytes(ct_tensor *dst, ct_tensor *src)
 {
-    /* The caller may change or free host memory as soon as this returns. By then the driver has
-     * read pageable memory, so that only copies to the host and from pinned memory have to wait. */
+    /* The caller may change or free host memory as soon as this returns. The driver has read
+     * pageable memory by then, so only copies to the host and from pinned memory have to wait. */
     bool wait = dst->storage->device.type == CT_CPU || cti_cuda_is_pinned(cti_data(src));
     return cti_cuda_move(cti_data(dst), dst->storage->device, cti_data(src), src->storage->device,
                          dst->numel * cti_itemsize((enum ct_dtype)dst->dtype), wait);
@@ -59,7 +60,7 @@ static bool copy_on_device(ct_tensor *dst, ct_tensor *src)
     return cti_run(&w.work);
 }
 
-/* t itself if it is contiguous without pending flags, else such a copy. Owned. */
+/* Returns t if it is contiguous without pending flags, otherwise a contiguous copy. Owned. */
 static ct_tensor *contiguous(ct_tensor *t)
 {
     if ((t->flags & CTI_CONTIGUOUS) && !(t->flags & (CTI_CONJ | CTI_NEG)))
@@ -68,7 +69,7 @@ static ct_tensor *contiguous(ct_tensor *t)
     return cti_take_if(p, p && cti_run_copy(p, t));
 }
 
-/* For tensors of the same shape. */
+/* Copies between tensors of the same shape. */
 static bool copy_same_shape(ct_tensor *dst, ct_tensor *src)
 {
     if (cti_same_device(dst->storage->device, src->storage->device))

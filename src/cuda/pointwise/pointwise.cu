@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The common part of the fused kernels that source.c writes for pointwise programs. A kernel takes
- * 16 bytes for each operand: an address, or a scalar's value. */
+/* The common part of the fused kernels that source.c writes for pointwise programs. A kernel has 16
+ * bytes of arguments for each operand: an address, or the value of a scalar. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/divisor.h"
 

@@ -12,7 +12,7 @@
 
 /* How a kernel reads an operand. */
 enum cti_pointwise_kind {
-    ALONG,      /* an element for each element of the result */
+    ALONG,      /* one element for each element of the result */
     ONE,        /* one element in device memory for all */
     NUMBER,     /* a scalar in the argument */
     SPLAT,      /* one element for each vector */
@@ -26,7 +26,7 @@ struct cti_pointwise_plan {
     bool index64; /* indices have 64 bits */
     bool tiled;
     uint8_t kind[CTI_MAX_OPERANDS];
-    int64_t numel; /* of the linear index: elements, vectors if strided, or tiles */
+    int64_t numel; /* range of the linear index: elements, vectors if strided, or tiles */
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
 };
 

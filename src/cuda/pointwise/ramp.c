@@ -26,7 +26,7 @@ enum cti_status cti_cuda_ramp(struct cti_ramp *work)
         a.int_start = cti_value_int(work->start);
         a.int_step = cti_value_int(work->step);
     }
-    /* What the values are computed in. */
+    /* The type in which values are computed. */
     int compute = dtype >= CT_COMPLEX64                                 ? CT_COMPLEX128
                   : dtype <= CT_UINT64 && dtype != CT_BOOL && !mirrored ? CT_INT64
                   : dtype == CT_FLOAT32 && mirrored                     ? CT_FLOAT32

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the kernel of a pointwise program: a function `each` for one element, then the addresses,
  * loads and stores of its class of geometry (pointwise.c). pointwise.cu is the part that all these
- * kernels share. For operand o, the text names p<o> a vector, m<o> an element in memory, v<o> and
- * s<o> its value as loaded and converted, and q<o> an address. */
+ * kernels share. Names in the generated text, for operand o: p<o> is a vector, m<o> an element in
+ * memory, v<o> its loaded value, s<o> the converted value, and q<o> an address. */
 #include "cuda/pointwise/pointwise.h"
 
 #include "cuda/runtime/kernel.h"
@@ -17,7 +17,8 @@ static const char *memory_type(const struct cti_pointwise_plan *p, int o)
     return cti_cuda_type[p->work->operand[o].dtype];
 }
 
-/* s<o>, the value that the steps take, from m<o>: pending flags applied, and converted. */
+/* Writes the computation of s<o>, the value that the steps use, from m<o>: applies pending flags
+ * and converts. */
 static void write_loaded(struct cti_text *t, const struct cti_pointwise_plan *p, int o)
 {
     const struct cti_operand *x = &p->work->operand[o];
@@ -61,7 +62,7 @@ static void write_step(struct cti_text *t, const struct cti_pointwise_plan *p,
     cti_text_add(t, ");\n");
 }
 
-/* The definition of each(m1, m2, ...), the program for one element. */
+/* Writes the definition of each(m1, m2, ...), the program for one element. */
 static void write_each(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     const struct cti_pointwise *w = p->work;
@@ -80,8 +81,8 @@ static void write_each(struct cti_text *t, const struct cti_pointwise_plan *p)
     cti_text_add(t, ";\n}\n");
 }
 
-/* A call of each(...). `along` is the format of an ALONG element: its arguments are the operand,
- * its type in memory, and the operand again. */
+/* Writes a call of each(...). `along` is the printf format of an ALONG element; its arguments are
+ * the operand, its type in memory, and the operand again. */
 static void write_call(struct cti_text *t, const struct cti_pointwise_plan *p, const char *along)
 {
     cti_text_add(t, "each(");
@@ -98,7 +99,8 @@ static void write_call(struct cti_text *t, const struct cti_pointwise_plan *p, c
     cti_text_add(t, ");\n");
 }
 
-/* The kernel's name, for profilers: the row of a single step, or the number of steps. */
+/* Writes the kernel's name, for profilers: the operation of a single step, or the number of
+ * steps. */
 static void write_name(struct cti_text *t, const struct cti_pointwise *w)
 {
     if (w->nsteps == 0)
@@ -166,7 +168,7 @@ static void write_packed(struct cti_text *t, const struct cti_pointwise_plan *p)
     cti_text_add(t, "}\n}\n");
 }
 
-/* Whether an operand's address depends on the element. */
+/* Whether an operand's address depends on the element's position. */
 static bool has_address(const struct cti_pointwise_plan *p, int o)
 {
     return p->kind[o] == ALONG || p->kind[o] == SPLAT || p->kind[o] == TRANSPOSED;
@@ -193,7 +195,7 @@ static void write_pack_loads(struct cti_text *t, const struct cti_pointwise_plan
     cti_text_printf(t, "*(pack<%s, %d> *)to[u] = r_;\n", memory_type(p, 0), n);
 }
 
-/* The variables for a thread's four vectors. */
+/* Writes the variables for a thread's four vectors. */
 static void write_pack_variables(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     cti_text_add(t, "char *to[4];\n");
@@ -246,7 +248,7 @@ static void write_strided(struct cti_text *t, const struct cti_pointwise_plan *p
     cti_text_add(t, "}\n}\n");
 }
 
-/* The addresses q<o> of a block's tile, and its valid size: `rows` by `columns`. */
+/* Writes the addresses q<o> of a block's tile, and its valid size: `rows` by `columns`. */
 static void write_tile_origin(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     int last = p->ndim - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Discrete distributions whose parameters are tensors (Bernoulli, Poisson, binomial, multinomial)
  * by discrete.cu, and permutations by sorting random keys. Bernoulli and permutations match PyTorch
- * bit for bit; the others do not, because PyTorch's rejection loops are cuRAND's. Called by
+ * bit for bit; the others do not, because PyTorch uses cuRAND's rejection loops. Called by
  * random.c. */
 #include "core/small.h"
 #include "cuda/engines.h"
@@ -43,15 +43,15 @@ static void reserve_words(ct_generator *g, struct discrete_args *a, uint64_t wor
 
 /* ---- permutations ---- */
 
-/* Enough bits for all keys to differ with probability 0.9. */
+/* Returns enough bits for all keys to differ with probability 0.9. */
 static int key_bits(double n)
 {
     double needed = ceil(log2(n - (6 * n * n + 1) / (12 * log(0.9))));
     return needed < 64 ? (int)needed : 64;
 }
 
-/* How many of the lowest bits are not worth a sorting pass. The last kernel compares each key with
- * all keys that agree in the higher bits, which are about 16 at most. */
+/* Returns how many of the lowest bits to leave unsorted. The last kernel compares each key with all
+ * keys that agree in the higher bits, at most about 16. */
 static int unsorted_bits(double n, int bits)
 {
     int digits = (int)ceil((log2(n) - 4) / 8);
@@ -94,7 +94,7 @@ static bool permute(ct_tensor *out, ct_generator *g)
 
 /* ---- parameters in tensors ---- */
 
-/* t itself if it is contiguous and has the dtype, else a copy; owned. */
+/* Returns t if it is contiguous and has the dtype, otherwise a copy. Owned. */
 static ct_tensor *contiguous(ct_tensor *t, enum ct_dtype dtype)
 {
     if ((t->flags & CTI_CONTIGUOUS) && t->dtype == dtype)
@@ -106,7 +106,7 @@ static ct_tensor *contiguous(ct_tensor *t, enum ct_dtype dtype)
     return NULL;
 }
 
-/* Cumulative sums of rows of weights, in float64. */
+/* Returns the cumulative sums of rows of weights, in float64. */
 static ct_tensor *cumulative_weights(ct_tensor *p)
 {
     ct_tensor *in = contiguous(p, CT_FLOAT64), *out = NULL;

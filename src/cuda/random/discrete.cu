@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Discrete distributions whose parameters are tensors; launched by discrete.c. KIND:
- * 't' Bernoulli: the four words of a Philox step make four adjacent elements, as in PyTorch;
- * 'p' Poisson and 'b' binomial: by rejection, from a subsequence for each element;
- * 'm' multinomial: by bisection in rows of cumulative weights;
- * 'd' the end of a random permutation, whose keys are sorted by their upper bits.
- * OUT_T is the type of `out`, P_T that of the parameters; OUT and IN convert to and from them. */
+/* Discrete distributions whose parameters are tensors; launched by discrete.c. KIND: 't' Bernoulli:
+ * the four words of a Philox step give four adjacent elements, as in PyTorch; 'p' Poisson and 'b'
+ * binomial: by rejection, from a subsequence for each element; 'm' multinomial: by bisection in
+ * rows of cumulative weights; 'd' the end of a random permutation, whose keys are sorted by their
+ * upper bits. OUT_T is the type of `out`, P_T that of the parameters; OUT and IN convert to and
+ * from them. */
 #include "cuda/common/fault.cuh"
 #include "cuda/random/philox.cuh"
 #include "cuda/random/random_args.h"
 
-/* A Philox subsequence, word by word. */
+/* Reads a Philox subsequence word by word. */
 struct stream {
     uint64_t seed, thread, step;
     words w;
@@ -143,7 +143,7 @@ static __device__ double binomial(stream &s, double n, double p)
 #endif
 
 #if KIND == 'm'
-/* Lower bound: the first category whose cumulative weight is not below x. */
+/* Lower bound: the first category whose cumulative weight is at least x. */
 static __device__ int64_t lower_bound(const double *sum, int64_t categories, double x)
 {
     int64_t low = 0, high = categories - 1;
@@ -199,7 +199,7 @@ static __device__ void rank_in_run(const discrete_args &a, int64_t i)
     const OUT_T upper = own >> a.low;
     int64_t first = i, end = i + 1, less = 0;
     bool single = true;  /* no other element of the run has this key */
-    bool second = false; /* an earlier one has it, and shuffles them all */
+    bool second = false; /* an earlier element has this key; its thread shuffles them all */
     for (; first > 0 && (keys[first - 1] & mask) >> a.low == upper; first--) {
         const OUT_T other = keys[first - 1] & mask;
         less += other < own;

@@ -14,7 +14,7 @@
 
 #define THREADS 256
 
-/* The kernel's KIND; 0: this file has none for the distribution and the dtype. */
+/* Returns the kernel's KIND; 0: no kernel here for this distribution and dtype. */
 static char kind_of(const struct cti_random *w)
 {
     bool floating = w->out->dtype >= CT_FLOAT16 && w->out->dtype <= CT_FLOAT64;
@@ -31,7 +31,7 @@ static char kind_of(const struct cti_random *w)
         return floating ? 'l' : 0;
     case CTI_RANDOM_BERNOULLI:
         return w->out->dtype < CT_COMPLEX64 ? 'b' : 0;
-    case CTI_RANDOM_DROPOUT: /* an odd number of elements takes the scalar path */
+    case CTI_RANDOM_DROPOUT: /* an odd number of elements uses the scalar path */
         return w->out->numel % 2 ? 'b' : 'd';
     case CTI_RANDOM_GEOMETRIC:
         return w->out->dtype < CT_COMPLEX64 ? 'g' : 0;
@@ -49,7 +49,7 @@ static char kind_of(const struct cti_random *w)
     return 0;
 }
 
-/* How many values random_() without bounds may draw; 0: 2^64. */
+/* Returns the number of different values that random_() without bounds may draw; 0: 2^64. */
 static uint64_t full_range(enum ct_dtype dtype)
 {
     int digits = cti_random_digits(dtype), bits = 8 * (int)cti_itemsize(dtype);
@@ -69,7 +69,7 @@ static enum cti_status draw(const struct cti_random *w, char kind, ct_generator 
     struct cti_cuda_device *d = cti_cuda_use(device);
     bool full = w->kind == CTI_RANDOM_FULL, large = dtype == CT_INT64 || dtype == CT_FLOAT64;
     uint64_t range = full ? full_range(w->out->dtype) : w->range;
-    /* Values of 64 random bits, of which a Philox step gives two; else four of 32 bits. */
+    /* Whether a Philox step gives two values of 64 random bits, instead of four of 32 bits. */
     bool wide = kind == 'i' ? (full ? large || dtype == CT_UINT64 : range == 0 || range >= 1 << 28)
                 : kind == 'g' ? large
                               : dtype == CT_FLOAT64 && kind != 'b' && kind != 'd';

@@ -2,9 +2,10 @@
 /* Random fills that reproduce PyTorch's kernels: thread `id` of the grid has Philox subsequence
  * `id`; each of its steps gives four 32-bit words, for elements that are one grid apart. KIND is
  * the distribution: 'u' uniform, 'n' normal, 'b' Bernoulli, 'd' dropout's Bernoulli, 'i' integers,
- * 'e' exponential, 'c' Cauchy, 'l' log-normal, 'g' geometric. WIDE: the words of a step make two
- * 64-bit numbers. VECTOR: a thread has so many adjacent elements; 0: they are one grid apart. FAR:
- * positions need 64 bits. OUT converts a value to an element's type. Launched by random.c. */
+ * 'e' exponential, 'c' Cauchy, 'l' log-normal, 'g' geometric. WIDE: the words of a step form two
+ * 64-bit numbers. VECTOR: the number of adjacent elements of a thread; 0: elements are one grid
+ * apart. FAR: positions need 64 bits. OUT converts a value to an element's type. Launched by
+ * random.c. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/random/philox.cuh"
 #include "cuda/random/random_args.h"

@@ -8,9 +8,10 @@
 
 /* A device's default generator. Borrowed; NULL: failed. */
 ct_generator *cti_cuda_generator(int device);
-/* The generator that the work draws from. NULL: it is one of the CPU; PyTorch's error is set. */
+/* Returns the generator that the work draws from. NULL: it is a CPU generator; PyTorch's error is
+ * set. */
 ct_generator *cti_cuda_generator_of(const struct cti_random *work);
-/* A CPU generator for one call, seeded from the device generator's state. Borrowed. */
+/* Returns a CPU generator for one call, seeded from the device generator's state. Borrowed. */
 ct_generator *cti_cuda_host_generator(const struct cti_random *work);
 /* discrete.c: discrete distributions with tensor parameters, and permutations. */
 enum cti_status cti_cuda_random_discrete(const struct cti_random *work);

@@ -16,7 +16,7 @@ struct random_args {
     uint64_t seed, offset;
     double a, b;    /* the distribution's parameters */
     int64_t base;   /* integers: the smallest */
-    uint64_t range; /* and how many follow from it; 0: 2^64 */
+    uint64_t range; /* the number of integers from `base` on; 0: 2^64 */
 };
 
 struct discrete_args {
@@ -27,7 +27,7 @@ struct discrete_args {
     uint64_t seed, offset;
     int64_t categories, draws; /* multinomial: of each row */
     uint64_t mask;             /* permutation: the significant bits of keys */
-    int32_t low;               /* and how many of the lowest ones are not sorted yet */
+    int32_t low;               /* permutation: how many of the lowest bits are not sorted yet */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recurrent layers. A time step is one product of the states with the weight and one kernel
- * (recur.cu), or two of each with a projection. A small step is one kernel that includes the
- * product, because launching a product would take longer; all steps are one launch if all blocks of
- * it can be resident at once. The host never waits. */
+/* Recurrent layers. A time step consists of a product of the states with the weight and one kernel
+ * (recur.cu), or two of each with a projection. For small steps, one kernel includes the product,
+ * because launching it separately would take longer; all steps are one launch if all its blocks can
+ * be resident at once. The host never waits. */
 #include "cuda/engines.h"
 #include "cuda/recur/recur_args.h"
 #include "cuda/runtime/kernel.h"
@@ -13,10 +13,10 @@
 #include "core/recur.h"
 #include "core/small.h"
 
-#define SMALL ((int64_t)1 << 28) /* multiply-adds of a step up to which it is one kernel */
+#define SMALL ((int64_t)1 << 28) /* steps with at most this many multiply-adds are one kernel */
 
-/* A time step: its number, its first row in the sequence and the number of its rows, and those of
- * the step before it in the direction of the layer. */
+/* A time step: its number, its first row in the sequence and its number of rows, and the same for
+ * the previous step in the direction of the layer. */
 struct step {
     int64_t step, first, rows, before_first, before_rows;
 };
@@ -29,7 +29,7 @@ struct recur_run {
     int stage[2]; /* see recur_args.h; the second differs only in backward */
     bool fused;   /* a step is one kernel */
     int keep;     /* chunks of the weight that a warp keeps in registers, see chunks_to_keep */
-    uint32_t *counters;          /* with keep: for blocks that wait for each other */
+    uint32_t *counters;          /* with keep: on which blocks wait for each other */
     void *later;                 /* backward: the gates' gradients of the step that ran before */
     char *product, *unprojected; /* scratch; unprojected: states before the projection */
 };
@@ -67,7 +67,7 @@ static void *recur_row_of(const struct recur_run *r, const void *data, int64_t r
     return data ? (char *)(uintptr_t)data + row * width * r->size : NULL;
 }
 
-/* A tensor over memory that no tensor owns, for one call. */
+/* A temporary tensor over borrowed memory, for one call. */
 struct matrix {
     ct_tensor tensor;
     ct_storage storage;
@@ -162,7 +162,7 @@ static bool has_tensor_cores(const struct cti_recur *w)
     return d && d->major >= 8 && w->dtype == CT_FLOAT32;
 }
 
-/* The chunks of 32 terms whose factors in the weight a warp keeps in registers, so that all steps
+/* Returns how many chunks of 32 terms of the weight a warp keeps in registers, so that all steps
  * are one launch (Note [Steps of one launch]); 0 if that is impossible. */
 static int chunks_to_keep(const struct cti_recur *w, int stage)
 {
@@ -172,7 +172,7 @@ static int chunks_to_keep(const struct cti_recur *w, int stage)
     int64_t terms = forward ? w->width : gates * w->hidden;
     int64_t row_blocks = ceil_div(w->batch, 16), unit_blocks = ceil_div(w->hidden, 16);
     int64_t chunks = ceil_div(terms, warps * 32);
-    /* The registers of a thread that a chunk takes, and those that there are. */
+    /* Registers of a thread: needed for a chunk, and available. */
     int64_t registers = 32 * (forward ? gates : 1), available = forward ? 128 : 64;
     bool fits = stage >= TENSOR_FORWARD && chunks * registers <= available && !w->sizes &&
                 w->steps > 1 && row_blocks <= CTI_CUDA_COUNTERS &&
@@ -184,7 +184,7 @@ static int chunks_to_keep(const struct cti_recur *w, int stage)
     return fits && resident ? (int)chunks : 0;
 }
 
-/* Sets up what all steps have in common. Fake devices only compile the kernels: products would run
+/* Sets up the state shared by all steps. Fake devices only compile the kernels: products would run
  * on the host and overwrite the states, which the CPU's engine needs. */
 static enum cti_status recur_begin(struct recur_run *r, const struct cti_recur *w, int first,
                                    int second)

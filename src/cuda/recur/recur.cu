@@ -15,7 +15,7 @@ static __device__ T state_before(const recur_args &a, const T *all, const T *fir
     return row < a.before_rows ? all[at] : first[at];
 }
 
-/* What a unit needs besides the product: its gates' inputs and its cell. */
+/* The inputs of a unit besides the product: those of its gates, and its cell. */
 struct step_inputs {
     T g[GATES], c;
 };
@@ -76,7 +76,7 @@ static __device__ void forward(const recur_args &a, int64_t row, int64_t j, cons
     forward(a, row, j, s, old, x);
 }
 
-/* What backward needs of a unit: what forward saved, and the gradient of its output. */
+/* The inputs of a unit in backward: the values saved by forward, and the gradient of its output. */
 struct saved_step {
     T s[GATES], extra, before, cell_before, grad;
 };
@@ -94,15 +94,16 @@ static __device__ saved_step saved_of(const recur_args &a, int64_t row, int64_t 
     return x;
 }
 
-/* The gradient of a state; later: the part of it from the step that follows in time. */
+/* Returns the gradient of a state. later: the part that comes from the next step in time. */
 static __device__ T state_gradient(const recur_args &a, int64_t row, int64_t at, T later)
 {
     a.previous[at] = state_before(a, a.before, a.first, row, at);
     return (a.grad_output ? a.grad_output[at] : (T)0) + later;
 }
 
-/* grad: the gradient of the state; cell: that of the cell, replaced by that of the cell before. For
- * GRU, returns the part of the gradient of the state before that needs no product. */
+/* grad: the gradient of the state; cell: the gradient of the cell, which is replaced by that of the
+ * previous cell. For GRU, returns the part of the previous state's gradient that needs no
+ * product. */
 static __device__ T backward(const recur_args &a, int64_t row, int64_t j, T grad, T &cell, const saved_step &x)
 {
     const int64_t n = a.H, at = row * n + j;
@@ -185,7 +186,7 @@ static __device__ void finish(const recur_args &a, int64_t row, int64_t j, const
 #define WARPS (IS_BACKWARD ? 16 : 8)
 #define CHUNK 32 /* adjacent k, of which lane 4 g + t has 8 t to 8 t + 7 */
 
-/* The share of a lane in a chunk of the weight; the columns of a gate are adjacent tiles. */
+/* A lane's share of a chunk of the weight; the columns of a gate are adjacent tiles. */
 struct weight_chunk {
     float high[CHUNK / 8][TILES][2], low[CHUNK / 8][TILES][2];
 };
@@ -303,12 +304,12 @@ static __device__ __forceinline__ void product(const recur_args &a, int row0, in
 }
 
 #if KEEP
-/* Note [Steps of one launch]
- * A block keeps its part of the weight in registers for all steps. The blocks of a block row, which
- * share their 16 rows, need each other's states of the step before, so they synchronise on a
- * counter: each increments it when its states are written, and continues when all have. That is safe
- * since they are resident at the same time (a cooperative launch), or a block row has one block. The
- * last increment of the last step resets the counter to 0. */
+/* Note [Steps of one launch] A block keeps its part of the weight in registers for all steps. The
+ * blocks of a block row, which share their 16 rows, need each other's states from the previous
+ * step, so they synchronise on a counter: each increments it when its states are written, and
+ * continues when all have. That is safe because the blocks are resident at the same time (a
+ * cooperative launch), or because a block row has only one block. The last increment of the last
+ * step resets the counter to 0. */
 static __device__ void signal(unsigned *counter, unsigned all)
 {
     __syncthreads();
@@ -329,7 +330,7 @@ static __device__ void wait_for(const unsigned *counter, unsigned count)
     __syncthreads();
 }
 
-/* Moves the pointers of a step to those of the next one. */
+/* Advances the pointers of a step to the next one. */
 static __device__ void advance(recur_args &a)
 {
     const int64_t rows = a.next, states = rows * a.P, gates = rows * GATES * a.H;

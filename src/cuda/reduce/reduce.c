@@ -12,21 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MANY (1 << 22)     /* elements from which on several columns for each thread are faster */
-#define MAX_LINE (1 << 30) /* elements of a line that the kernel steps along: it has 31 bits */
-#define PART_BYTES 32      /* at most, of an accumulator in memory */
+#define MANY (1 << 22)     /* from this many elements on, several columns per thread are faster */
+#define MAX_LINE (1 << 30) /* elements of a line that the kernel steps along with 31 bits */
+#define PART_BYTES 32      /* size of an accumulator in memory, at most */
 
 /* Note [Loads in flight] A reduction runs at memory bandwidth if enough loads are in flight. By
  * Little's law, 4.8 TB/s times a latency of about 700 ns is 3.4 MB on an H200, which is 25 KB for
  * each of its 132 multiprocessors. A thread that loads 16 bytes at a time has 4 such loads in
  * flight (64 bytes), or 8 for rows of COLUMNS results (128 bytes); it also issues the loads of the
  * tail together. Registers allow 4 blocks of 256 threads on a multiprocessor, which is 64 KB or 128
- * KB in flight, with a margin for the time in which blocks start and combine. A little more than
- * one wave of blocks would end in a wave that leaves most of the card idle, so splits make 4 blocks
- * for each multiprocessor: one wave. For example, 4000 x 4000 float32 along dim 0 is 32 blocks of
- * 128 columns by 16 splits; each thread of these loads 31 rows in 4 steps, and the last block loads
- * two parts at a time for each lane. Rows that are not split get enough lanes for two waves or
- * more. */
+ * KB in flight, with a margin for the time in which blocks start and combine. With slightly more
+ * than one wave of blocks, the last wave would leave most of the card idle, so splits are chosen to
+ * give each multiprocessor 4 blocks: one wave. For example, 4000 x 4000 float32 along dim 0 is 32
+ * blocks of 128 columns by 16 splits; each thread of these loads 31 rows in 4 steps, and the last
+ * block loads two parts at a time for each lane. Rows that are not split get enough lanes for at
+ * least two waves. */
 
 /* Adds an innermost dim, or merges it into the last one if they are contiguous. False: too many. */
 static bool add_dim(struct reduce_dims *d, int64_t size, int64_t in, int64_t out, int64_t index)
@@ -88,7 +88,7 @@ static int stepped_dims(const struct reduce_dims *inner)
     return inner->n == 1 || lines ? inner->n : 0;
 }
 
-/* How many elements of a result a thread loads at a time: 16 bytes of them if they are contiguous,
+/* Returns how many elements of a result a thread loads at a time: 16 bytes if they are contiguous,
  * or contiguous in each of several lines. */
 static int vector_size(const struct reduce_args *a, const struct cti_reduce *w)
 {
@@ -103,7 +103,8 @@ static int vector_size(const struct reduce_args *a, const struct cti_reduce *w)
     return plain && aligned && a->reduced >= 8 * n ? (int)n : 1;
 }
 
-/* How many adjacent results a thread computes: 16 bytes of each row, if there are many rows. */
+/* Returns how many adjacent results a thread computes: 16 bytes of each row, if there are many
+ * rows. */
 static int column_count(const struct reduce_args *a, const struct cti_reduce *w)
 {
     int64_t size = cti_itemsize(w->in->dtype), n = 16 / size;
@@ -120,7 +121,8 @@ static int column_count(const struct reduce_args *a, const struct cti_reduce *w)
 }
 
 struct block_shape {
-    int pack, columns; /* elements of a load: of one result, or of so many adjacent results */
+    int pack, columns; /* elements of a load: of one result, or one each of `columns` adjacent
+                        * results */
 };
 
 /* Chooses lanes and splits so that the blocks fill the card. */
@@ -178,7 +180,7 @@ static bool reduce_launch(const struct cti_reduce *w, const struct reduce_args *
 enum cti_status cti_cuda_reduce(struct cti_reduce *w)
 {
     struct reduce_args a = {.kept = 1, .reduced = 1};
-    char fold[80]; /* the piece with the row's device functions */
+    char fold[80]; /* the source piece with the operation's device functions */
     int n = snprintf(fold, sizeof fold, "ctf_%s_%s", cti_cuda_row_names[w->row],
                      cti_cuda_suffix[w->dtype]);
     if (!cti_cuda_has_kernels() || !cti_cuda_has_piece(fold, (size_t)n) || !reduce_describe(w, &a))

@@ -4,10 +4,10 @@
  * for results whose elements are adjacent; else they belong to different groups, for adjacent
  * results. A long reduction is split over blocks: each stores its accumulators, and the last one to
  * finish combines them in order, so that a sum depends on the shape and the card but never on the
- * order in which blocks run. FOLD names the row's device functions, which come before this text and
- * define FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; IN, OUT, LOAD and STORE are the types in memory and
- * the conversions. STEPPED_DIMS: the number of reduced dims, 1 or 2, if a thread can step along
- * them in 31 bits; else 0, and every offset takes divisions. Launched by reduce.c. */
+ * order in which blocks run. FOLD names the operation's device functions, which precede this text
+ * and define FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; IN, OUT, LOAD and STORE are the types in memory
+ * and the conversions. STEPPED_DIMS: the number of reduced dims, 1 or 2, if a thread can step along
+ * them in 31 bits; else 0, and every offset is computed by divisions. Launched by reduce.c. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/block.cuh"
 #include "cuda/reduce/reduce_args.h"
@@ -28,8 +28,8 @@ static __device__ __forceinline__ void store_out(char *p, const RESULT x)
     *(OUT *)p = STORE(x);
 }
 
-/* A state is an accumulator: `begin` is the empty one, `join` combines those of two disjoint sets
- * of elements. */
+/* A state is an accumulator: `begin` is the state of no elements, `join` combines the states of two
+ * disjoint sets of elements. */
 #ifdef FOLD_MONOID
 typedef fold_A state;
 
@@ -179,7 +179,7 @@ template <int N> static __device__ __forceinline__ state spread_of(const double 
 }
 #endif
 
-/* s with element x, whose index is i. */
+/* Returns s with element x added, whose index is i. */
 static __device__ __forceinline__ state joined(const state s, const fold_T x, int64_t i,
                                                const reduce_args &a)
 {
@@ -201,8 +201,8 @@ static __device__ __forceinline__ state joined(const state s, const fold_T x, in
 #endif
 }
 
-/* s with N elements, the first of which has index i; the indices of the others are `apart` apart.
- */
+/* Returns s with N elements added; the first has index i, and indices are `apart` apart.
+ * */
 template <int N>
 static __device__ __forceinline__ state joined_all(state s, const fold_T *x, int64_t i,
                                                    int64_t apart, const reduce_args &a)
@@ -255,8 +255,8 @@ static __device__ __forceinline__ state joined_some(state s, const fold_T *x, co
 #if PACK > 1
 #define PACKS (PACK >= 8 ? 2 : 4) /* loads in flight */
 
-/* Contiguous elements, or contiguous lines, 16 bytes at a time: s with vectors lane, lane + lanes,
- * ... below `count`. `base` is the index of the first element of vector 0. */
+/* Reads contiguous elements, or contiguous lines, 16 bytes at a time: adds vectors lane, lane +
+ * lanes, ... below `count` to s. `base` is the index of the first element of vector 0. */
 static __device__ __forceinline__ state fold_packs(const reduce_args &a, state s, const char *from,
                                                    int64_t base, int lane, int count)
 {
@@ -288,7 +288,8 @@ static __device__ __forceinline__ state fold_packs(const reduce_args &a, state s
         s = joined_all<PACKS * PACK>(s, x, 0, 1, a);
 #endif
     }
-    /* The loads of the tail are issued together, too, so that it waits for memory once. */
+    /* The loads of the tail are also issued together, so that the thread waits for memory only
+     * once. */
     pack v[PACKS - 1];
     fold_T x[(PACKS - 1) * PACK];
     bool valid[PACKS - 1];
@@ -308,7 +309,7 @@ static __device__ __forceinline__ state fold_packs(const reduce_args &a, state s
 }
 #endif
 
-/* s with the elements i, i + lanes, ... below end of a result. */
+/* Returns s with the elements i, i + lanes, ... below `end` of a result added. */
 static __device__ __forceinline__ state fold_steps(const reduce_args &a, state s, const char *p,
                                                    int64_t i, int64_t end)
 {
@@ -334,7 +335,7 @@ static __device__ __forceinline__ state fold_steps(const reduce_args &a, state s
     return s;
 }
 
-/* The state of a lane: its elements of [from, end) of a result. */
+/* Returns the state of a lane: of its elements in [from, end) of a result. */
 static __device__ __forceinline__ state fold_line(const reduce_args &a, const char *p, int64_t from,
                                                   int64_t end, int lane)
 {
@@ -486,8 +487,8 @@ static __device__ bool is_last(const reduce_args &a)
 
 #define PARTS (COLUMNS > 1 || sizeof(state) > 8 ? 2 : 4) /* loads in flight */
 
-/* Adds up to PARTS splits, which are a.lanes apart and of which the first one is at p, to s; `left`
- * splits remain from there on. */
+/* Adds up to PARTS splits to s. The first split is at p, and they are a.lanes apart; `left` splits
+ * remain from p on. */
 static __device__ __forceinline__ void join_parts(const reduce_args &a, state *s, const part *p,
                                                   int64_t left)
 {

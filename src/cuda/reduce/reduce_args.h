@@ -23,7 +23,7 @@ struct reduce_args {
     int64_t splits, split_size; /* of the elements of a result */
     double param;
     int32_t lanes; /* threads of a result, or of COLUMNS adjacent ones */
-    int32_t rows;  /* adjacent threads have the same result; else adjacent results */
+    int32_t rows;  /* adjacent threads share a result; else they have adjacent results */
     struct reduce_dims outer, inner; /* the kept dims, the reduced dims */
 };
 

@@ -26,7 +26,7 @@ static struct page *find(int device, cu_stream stream)
     return p;
 }
 
-/* Zeroed on a private stream: the current one may be capturing. */
+/* Zeroed on a private stream, because the current stream may be capturing. */
 static uint32_t *new_counters(void)
 {
     const size_t nbytes = CTI_CUDA_COUNTERS * sizeof(uint32_t);

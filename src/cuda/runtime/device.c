@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Devices: opens the driver once, enumerates the devices, retains contexts at their first use, and
- * keeps each thread's current device and streams. A process that was forked after the first context
- * was made gets PyTorch's error. CORTEN_CUDA_DEVICES=n presents the cards as n devices, so that
- * tests of several devices run on one card. */
+ * keeps each thread's current device and streams. In a process forked after the first context was
+ * made, calls fail with PyTorch's error. CORTEN_CUDA_DEVICES=n presents the cards as n devices, so
+ * that tests of several devices run on one card. */
 #include "cuda/runtime/driver.h"
 
 #include "core/error.h"
@@ -48,7 +48,7 @@ static bool open_driver(void)
     return whole;
 }
 
-/* A number of devices in an environment variable; 0 if it is unset. */
+/* Reads a number of devices from an environment variable; 0 if it is unset. */
 static int device_count_of(const char *variable)
 {
     const char *text = getenv(variable);
@@ -290,7 +290,7 @@ bool cti_cuda_no_fault(int device)
     struct cti_fault_page *f = __atomic_load_n(&faults[device], __ATOMIC_RELAXED);
     if (__builtin_expect(!f || !__atomic_load_n(&f->set, __ATOMIC_RELAXED), 1))
         return true;
-    cti_cu.synchronize(); /* the fault's other fields are visible now */
+    cti_cu.synchronize(); /* makes the other fields of the fault visible */
     struct cti_fault_page fault = *f;
     f->what = 0;
     __atomic_store_n(&f->set, 0, __ATOMIC_RELEASE);

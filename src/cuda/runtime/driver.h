@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CUDA driver API: our own declarations of the functions of libcuda that we call, which are
  * looked up at the first use, so that neither building nor importing needs CUDA. CORTEN_FAKE_CUDA=n
- * replaces the driver by n devices of protected host memory (fake.c): they run no kernels, so that
+ * replaces the driver by n devices of protected host memory (fake.c): they do not run kernels, so
  * every engine declines, and host code that touches device memory faults. Only src/cuda includes
  * this. */
 #ifndef CORTEN_CUDA_RUNTIME_DRIVER_H
@@ -151,7 +151,7 @@ struct cti_cuda_device {
     cu_context context; /* NULL until first used */
     int handle;         /* of the driver; several of our devices may share one */
     int major, minor, multiprocessors, max_threads;
-    int shared_optin; /* bytes of shared memory that a kernel may have after an opt-in */
+    int shared_optin; /* bytes of shared memory that a kernel may use after an opt-in */
     int together;     /* cooperative launches are supported */
     size_t memory;
     char name[96];
@@ -184,7 +184,7 @@ bool cti_cuda_fault_page(int device, struct cti_fault_page **page);
 bool cti_cuda_no_fault(int device);
 /* How often the host waited for a device; tests of training steps check it. */
 extern int64_t cti_cuda_waits;
-/* How many graphs are being captured; meanwhile launches do not overlap. */
+/* How many graphs are being captured; while this is positive, launches do not overlap. */
 extern int cti_cuda_captures;
 
 /* ---- memory ---- */

@@ -50,7 +50,7 @@ const char *cti_cuda_bits_type(int64_t itemsize)
 
 /* ---- source ---- */
 
-/* The smallest and largest values of each type, which the generated reductions name. */
+/* The smallest and largest values of each type, used by the generated reductions. */
 #define PRELUDE                                                                                    \
     "#define CTI_LEAST_b8 0\n#define CTI_MOST_b8 1\n#define CTI_LEAST_u8 0\n"                      \
     "#define CTI_MOST_u8 255\n#define CTI_LEAST_u16 0\n#define CTI_MOST_u16 65535\n"               \
@@ -185,7 +185,7 @@ const char *cti_cuda_kernel_text(const char *name)
     return found ? found->text : ""; /* compiling it fails in cti_cuda_whole_text */
 }
 
-/* Appends the pieces that a text names, each after its own dependencies (a topological order). */
+/* Appends the pieces that a text names, each after its dependencies (in topological order). */
 static void add_pieces(struct cti_text *whole, const struct piece *pieces, const char *text,
                        unsigned char *seen)
 {
@@ -218,7 +218,7 @@ static const char overlap[] = "\n#if __CUDA_ARCH__ >= 900 && !defined EMULATED\n
                               "asm volatile(\"griddepcontrol.launch_dependents;\");\n#endif\n"
                               "asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n#endif\n";
 
-/* Adds a kernel's text, with that prologue at the start of each __global__ function. */
+/* Adds a kernel's text, with the prologue `overlap` at the start of each __global__ function. */
 static void add_kernel(struct cti_text *whole, const char *text)
 {
     for (const char *at; (at = strstr(text, "__global__")) && (at = strchr(at, '{')); text = at) {
@@ -316,7 +316,7 @@ void *cti_cuda_compile(const char *text, int arch, size_t *size)
         return ct_fail(CT_ERR_RUNTIME, "libnvrtc was not found");
     /* wgmma and setmaxnreg need the architecture-specific target sm_90a. */
     snprintf(target, sizeof target, "--gpu-architecture=sm_%d%s", arch, arch == 90 ? "a" : "");
-    /* No FMA contraction: the same bits as on the CPU. */
+    /* No FMA contraction, so that results have the same bits as on the CPU. */
     const char *const options[] = {target, "--fmad=false", "-default-device", "--std=c++17", "-w"};
     if (nvrtc.create(&p, text, "corten.cu", 0, NULL, NULL) != 0)
         return ct_fail(CT_ERR_RUNTIME, "libnvrtc could not start");
@@ -368,7 +368,8 @@ static bool next_name(const char **text, char *name, size_t size)
     return true;
 }
 
-/* The only kernel of a module. The text may name several, of which #if has left one. */
+/* Returns the only kernel of a module. The text may name several kernels, of which #if keeps
+ * one. */
 static cu_function find_kernel(cu_module module, const char *text)
 {
     char name[96];

@@ -20,18 +20,20 @@ extern const char *const cti_cuda_row_names[]; /* by enum cti_row */
  * several kernels, as long as #if leaves only one of them. Profilers show the kernel's name. */
 typedef void cti_cuda_writer(struct cti_text *text, const void *context);
 
-/* The kernel of a key on a device, whose context is current. NULL: failed, the error is set. */
+/* Returns the kernel of a key on a device, whose context is current. NULL: failed, the error is
+ * set. */
 cu_function cti_cuda_kernel(int device, const void *key, size_t size, cti_cuda_writer *write,
                             const void *context);
 /* The same; NULL without an error if it has not been compiled yet. */
 cu_function cti_cuda_kernel_known(int device, const void *key, size_t size);
 /* The text of src/cuda/NAME.cu, where NAME is a path such as "conv/patch". */
 const char *cti_cuda_kernel_text(const char *name);
-bool cti_cuda_has_piece(const char *name, size_t n); /* rows of rare types have none */
+bool cti_cuda_has_piece(const char *name, size_t n); /* operations may have no piece for a rare
+                                                      * type */
 /* Appends a step of a program to a key, at most CTI_STEP_KEY bytes; returns the end. */
 #define CTI_STEP_KEY (6 + CTI_MAX_INPUTS)
 unsigned char *cti_cuda_write_step(unsigned char *key, const struct cti_step *step);
-/* Whether the rows of all steps have device functions for their types. */
+/* Whether the operations of all steps have device functions for their types. */
 bool cti_cuda_has_steps(const struct cti_step *step, int n);
 /* Appends the whole translation unit of a kernel's text, as NVRTC gets it. */
 void cti_cuda_whole_text(struct cti_text *whole, const char *text);
@@ -39,8 +41,8 @@ void cti_cuda_whole_text(struct cti_text *whole, const char *text);
  * failed. Needs no device. */
 void *cti_cuda_compile(const char *text, int arch, size_t *size);
 /* False without NVRTC: engines decline. Also false for fake devices, unless
- * CORTEN_FAKE_CUDA_COMPILE is set: then engines compile what they would run, and decline after
- * that. */
+ * CORTEN_FAKE_CUDA_COMPILE is set: then engines compile the kernels that they would run, and then
+ * decline. */
 bool cti_cuda_has_kernels(void);
 
 /* counters.c: CTI_CUDA_COUNTERS counters for kernels on the current stream. They are zero, and
@@ -51,7 +53,8 @@ uint32_t *cti_cuda_counters(int device);
 /* A dtype in kernels: the suffix of its functions, such as "f32", and its type in memory, such as
  * "float". */
 extern const char *const cti_cuda_suffix[CT_DTYPE_COUNT], *const cti_cuda_type[CT_DTYPE_COUNT];
-/* A type of so many bytes (1, 2, 4, 8 or 16) that moves elements of any dtype unchanged. */
+/* Returns a type of this size (1, 2, 4, 8 or 16 bytes) for copying elements of any dtype
+ * unchanged. */
 const char *cti_cuda_bits_type(int64_t itemsize);
 /* Appends a conversion of the expression `value`; 16-bit and 8-bit floats go through float32. */
 void cti_cuda_cast(struct cti_text *text, int to, int from, const char *value);
@@ -60,7 +63,7 @@ static inline int cti_cuda_compute(int dtype)
     return (int)cti_dtype_compute((enum ct_dtype)dtype);
 }
 
-/* library.c: where NVIDIA's libraries are, for cti_library_functions. */
+/* library.c: where NVIDIA's libraries are installed, for cti_library_functions. */
 extern const struct cti_vendor cti_nvidia;
 
 #endif

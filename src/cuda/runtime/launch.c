@@ -41,7 +41,7 @@ static void key_add(struct key *key, const void *bytes, size_t size)
     key->size += size;
 }
 
-/* Names go into the key as addresses, which is faster than to copy and compare their letters. */
+/* The key contains the addresses of names, which is faster than copying and comparing the names. */
 static void write_key(struct key *key, const struct cti_launch *l)
 {
     static const char *const end = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compiles a .cu file for the parameters of one call and launches it. Every launcher describes its
- * kernel with a struct whose members have names. */
+ * launch with designated initialisers of struct cti_launch. */
 #ifndef CORTEN_CUDA_RUNTIME_LAUNCH_H
 #define CORTEN_CUDA_RUNTIME_LAUNCH_H
 
@@ -38,12 +38,12 @@ struct cti_cast_param {
 
 /* The lists end at the first entry without a name. */
 struct cti_launch {
-    const char *file; /* a literal; "conv/patch" stands for src/cuda/conv/patch.cu */
+    const char *file; /* a literal: "conv/patch" for src/cuda/conv/patch.cu */
     struct cti_param params[CTI_MAX_PARAMS];
     struct cti_text_param texts[CTI_MAX_TEXTS];
     struct cti_cast_param casts[CTI_MAX_CASTS];
     int device;
-    int64_t grid[3]; /* x may be 0: nothing is launched; in y and z 0 stands for 1 */
+    int64_t grid[3]; /* x == 0: nothing is launched; in y and z, 0 means 1 */
     unsigned threads;
     unsigned shared;        /* dynamic shared memory, in bytes */
     unsigned static_shared; /* shared memory that the kernel itself declares */
@@ -52,7 +52,7 @@ struct cti_launch {
     size_t size;
 };
 
-/* Those two members. */
+/* Initialises the last two members. */
 #define CTI_ARGS(a) .args = &(a), .size = sizeof(a)
 
 /* Compiles the kernel at its first use, and launches it on the current stream of the device. On a

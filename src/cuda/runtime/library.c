@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NVIDIA's libraries: where they are, and their versions. */
+/* Where NVIDIA's libraries are installed, and their versions. */
 #include "accelerator/library.h"
 #include "core/check_args.h"
 #include "corten/cuda.h"

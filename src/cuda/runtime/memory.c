@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The caching allocator of device memory: free blocks by device, stream and size class. Work on a
  * stream is ordered, so a freed block can be reused on its stream at once; a block that other
- * streams used, too (record_stream), waits for their events. Small blocks are cut from slabs. When
+ * streams also used (record_stream) waits for their events. Small blocks are cut from slabs. When
  * the device is full, cached blocks are returned to the driver and the allocation is retried. */
 #include "cuda/runtime/memory.h"
 
@@ -516,7 +516,8 @@ void cti_cuda_empty_cache(void)
 
 /* ---- copies ---- */
 
-/* Makes later work on the current stream of `to` wait for the work so far on that of `from`. */
+/* Makes later work on the current stream of `to` wait for all earlier work on the current stream of
+ * `from`. */
 static bool order_streams(int from, int to)
 {
     cu_event event;

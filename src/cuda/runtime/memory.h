@@ -7,7 +7,7 @@
 
 /* Returns unused large blocks to the driver. */
 void cti_cuda_empty_cache(void);
-/* Keeps the memory from being reused before the work so far on `stream` is complete. */
+/* Prevents reuse of the memory until the work queued so far on `stream` is complete. */
 bool cti_cuda_record_stream(ct_storage *s, cu_stream stream);
 /* Copies bytes between devices, or between a device and the host, after the earlier work on their
  * current streams. wait: returns when a copy from or to the host is complete. */

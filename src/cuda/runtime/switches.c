@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The switches of corten/cuda.h, which say what a program allows NVIDIA's libraries to do. Engines
- * read them at each call, so that a change takes effect at the next call. */
+/* The switches of corten/cuda.h, by which a program controls what NVIDIA's libraries may do.
+ * Engines read them at each call, so that a change takes effect at the next call. */
 #include "corten/cuda.h"
 
 static int values[CT_CUDA_SWITCHES] = {

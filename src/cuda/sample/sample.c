@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* grid_sample by sample.cu. */
+/* Launches sample.cu, which computes grid_sample and its gradients. */
 #include "core/sample.h"
 #include "core/small.h"
 #include "cuda/engines.h"

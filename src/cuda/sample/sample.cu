@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* grid_sample; see core/sample.h. The result at a location is a weighted sum of input elements, its
  * taps. A weight is the product of one-dimensional weights, so that its derivatives follow from
- * theirs. SAMPLE_FORWARD has a thread for each location and SAMPLE_CHANNELS channels; so has
- * SAMPLE_GRAD_INPUT, which adds atomically; SAMPLE_GRAD_GRID has a thread for each location. MODE,
- * PADDING, CORNERS and NDIM are the call's; ALONG: weights and slopes are replaced by their
+ * theirs. SAMPLE_FORWARD uses a thread for each location and SAMPLE_CHANNELS channels, as does
+ * SAMPLE_GRAD_INPUT, which adds atomically; SAMPLE_GRAD_GRID uses a thread for each location. MODE,
+ * PADDING, CORNERS and NDIM are those of the call; ALONG: weights and slopes are replaced by their
  * derivatives in the direction `along`. Launched by sample.c. */
 #include "cuda/sample/sample_args.h"
 enum { LINEAR, NEAREST, CUBIC };
@@ -16,8 +16,8 @@ struct taps {
     T weight[TAPS], slope[TAPS], curve[TAPS]; /* with first and second derivatives */
 };
 
-/* Maps a coordinate into bounds as the padding mode says, and NaN to 0; multiplies `by` by the
- * map's derivative. */
+/* Maps a coordinate into bounds according to the padding mode, and NaN to 0; multiplies `by` by the
+ * derivative of the map. */
 static __device__ T clip(T x, int64_t n, T &by)
 {
     if (PADDING == ZEROS)

@@ -12,7 +12,7 @@
 
 #define STATE_BYTES 16 /* at most, of an accumulator */
 
-/* The threads of a line; as in the kernel. */
+/* How many threads share a line; must agree with the kernel. */
 enum group { THREAD, WARP, BLOCK };
 
 /* Elements that a block holds in registers: `units` vectors of 16 bytes for each thread. */
@@ -22,7 +22,7 @@ static int64_t tile_size(int64_t itemsize, int units)
 }
 
 /* The accumulator's dtype. As on the CPU it is float64 for floating types. Integers wrap around, so
- * that 32 bits are enough for all but 64-bit ones. */
+ * 32 bits are enough for all but 64-bit types. */
 static int accumulator_of(int dtype)
 {
     return dtype >= CT_COMPLEX64                     ? CT_COMPLEX128
@@ -67,7 +67,7 @@ enum cti_status cti_cuda_scan(struct cti_scan *work)
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
         return CTI_FAILED;
-    /* Smaller tiles make more blocks, which small tensors need to fill the card. */
+    /* Smaller tiles give more blocks, which small tensors need to fill the card. */
     int units = a.n >= 1 << 14 && in->numel >= 1 << 22 ? 4 : 1;
     enum group group = choose(&a, tile_size(cti_itemsize(in->dtype), units), d->multiprocessors);
     bool complex = dtype >= CT_COMPLEX64;

@@ -21,8 +21,8 @@
 #define WARPS (THREADS / LANES)
 #define PACK (sizeof(T) >= 16 ? 1 : sizeof(T) == 1 ? 8 : 16 / (int)sizeof(T))
 
-/* A state is an accumulator: `begin` is the empty one, `element` that of element i, `joined` that
- * of two adjacent ranges, and `value_of` the result. */
+/* A state is an accumulator: `begin` is the state of no elements, `element` that of element i,
+ * `joined` that of two adjacent ranges, and `value_of` returns the result. */
 #if OP == MIN || OP == MAX
 struct state {
     T best;
@@ -193,8 +193,8 @@ struct alignas(PACK * sizeof(T)) pack {
 
 #if GROUP == BLOCK
 #define TILE (THREADS * UNITS * PACK)
-/* The order of operands does not matter, so that each thread may first add up its own elements of
- * all tiles. */
+/* The order of operands does not matter, so each thread may first combine its own elements of all
+ * tiles. */
 #define COMMUTES (OP == SUM || OP == PROD)
 
 struct tile {
@@ -209,7 +209,7 @@ static __device__ __forceinline__ int64_t vector_index(const tile &t, int u)
     return t.first + ((int64_t)u * THREADS + threadIdx.x) * PACK;
 }
 
-/* Here and below, FULL says that the tile is complete and aligned, so that it needs no checks. */
+/* Here and below, FULL means that the tile is complete and aligned and needs no checks. */
 template <bool FULL> static __device__ __forceinline__ state item(const tile &t, int u, int j)
 {
     const int64_t i = vector_index(t, u) + j;
@@ -299,8 +299,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) scan_block_totals(const sc
         ((state *)a.totals)[blockIdx.x] = so_far;
 }
 #else
-/* prefix[u] gets the total of all that precedes the thread's vector in unit u, including so_far;
- * returns the total up to the end of the tile. `shared` has UNITS * WARPS + 1 states. */
+/* prefix[u] receives the total of everything before the thread's vector in unit u, including
+ * so_far. Returns the total up to the end of the tile. `shared` has UNITS * WARPS + 1 states. */
 template <bool FULL>
 static __device__ __forceinline__ state scan_tile(const tile &t, const state so_far, state *shared,
                                                   state *prefix)

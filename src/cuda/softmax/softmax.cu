@@ -61,8 +61,8 @@ static __device__ double grad_term(T y, T g)
     return OP == 3 ? (double)y * (double)g : (double)g;
 }
 
-/* What result_of needs of a line's sum: for float softmax its reciprocal, for log_softmax its
- * logarithm. */
+/* Returns the quantity that result_of needs of a line's sum: for float softmax its reciprocal, for
+ * log_softmax its logarithm. */
 static __device__ double sum_factor(double sum)
 {
     return OP == 0 ? (sizeof(T) == 4 ? 1 / sum : sum) : OP == 1 ? ctm_log_f64(sum) : sum;
@@ -96,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) softmax_short_rows(const s
     T x[HELD], g[HELD], largest = -infinity();
     double sum = 0;
     if (line >= a.outer)
-        return; /* whole groups leave */
+        return; /* whole groups return together */
 #pragma unroll
     for (int k = 0; k < HELD; k++)
         if (first + k * GROUP < n) {

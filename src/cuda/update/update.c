@@ -15,7 +15,7 @@
 #define THREADS 256
 #define EACH 4         /* elements of a thread */
 #define MAX_TENSORS 22 /* parameters of a launch */
-#define FEW 2          /* so few parameters are launched with a smaller argument */
+#define FEW 2          /* up to this many parameters use a smaller argument */
 
 /* write_kernel declares the same structs. */
 struct update_tensor {
@@ -29,14 +29,14 @@ struct update_args {
     struct update_tensor tensor[MAX_TENSORS];
 };
 
-/* How many tensors the argument has room for. */
+/* Returns how many tensors fit into the argument. */
 static int max_tensors(const struct cti_update *w)
 {
     return w->nlines <= FEW ? FEW : MAX_TENSORS;
 }
 
-/* The variable of a slot: o<k> for operands, which steps may overwrite, n<k> for numbers, s<k> for
- * other results. */
+/* Writes the variable of a slot: o<k> for operands, which steps may overwrite, n<k> for numbers,
+ * s<k> for other results. */
 static void write_slot(struct cti_text *t, int slot)
 {
     if (slot < CTI_UPDATE_OPERANDS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pooling, interpolation and other windows by window.cu. Regular windows (pooling) follow from a
- * few numbers; the tables of others are copied to the device first. */
+/* Pooling, interpolation and other windows by window.cu. Regular windows (pooling) are computed
+ * from a few parameters; for others, tables are copied to the device first. */
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
@@ -57,8 +57,8 @@ static bool is_regular(struct window_dim *to, const struct cti_window_dim *d)
     return same;
 }
 
-/* Whether the windows have two dims and fit a thread's registers. Regular ones must be without
- * dilation, and without a divisor in the outermost dim. */
+/* Whether the windows have two dims and fit a thread's registers. Regular windows must have no
+ * dilation, and no divisor in the outermost dim. */
 static bool is_small(const struct cti_window *w, const struct window_args *a, bool regular)
 {
     const struct cti_window_dim *d = w->dim;

@@ -3,8 +3,8 @@
  * core/window.h. REGULAR windows are computed from a kernel size, a stride and a padding; others
  * are read from tables in device memory. NUMBER is the type of indices: int if there are few enough
  * elements, else int64_t. SMALL windows have two dims and at most KH by KW elements, known at
- * compile time, so that all loads of a window are in flight at once; the strides SH and SW of
- * REGULAR ones are known, too. */
+ * compile time, so that all loads of a window are in flight at once; so are the strides SH and SW
+ * of REGULAR windows. */
 #include "cuda/window/window_args.h"
 
 struct box {
