@@ -292,7 +292,7 @@ static inline bool ct_is_number(const void *result)
         __auto_type k = (x);                                                                       \
         _Static_assert(CT_PRINTED(k) != CT_PRINTED_RESULTS ||                                      \
                            __builtin_classify_type(k) == CT_A_STRUCT,                              \
-                       "ct_print takes a tensor, a list, a storage or the struct that an operation returns"); \
+                       "ct_print takes a tensor, a list, a storage or an operation's results");    \
         ct_fprint_any(CT_CAT(k, _0), CT_PRINTED(k), &k, sizeof k);                                 \
     }))
 /* ct_result_type(x, 2.5): the data type of an operation on two tensors or numbers. */

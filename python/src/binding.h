@@ -84,9 +84,9 @@ void py_track_held(PyObject *o);
 /* Wraps the tensors of a list in a tuple and releases the list. */
 PyObject *py_wrap_list(ct_list owned);
 
-/* The garbage collector's header precedes the object; bit 0 of its second word says that
- * tp_finalize has run. Clear it when an object is resurrected, or the object would not be finalised
- * again. */
+/* The garbage collector's header precedes the object; bit 0 of its second word records that
+ * tp_finalize has run. Clear it when an object is resurrected; otherwise the object would not be
+ * finalised again. */
 static inline void py_clear_finalised(PyObject *o)
 {
     ((uintptr_t *)o)[-1] &= ~(uintptr_t)1;
@@ -96,12 +96,12 @@ static inline void py_clear_finalised(PyObject *o)
 
 PyObject *py_raise(void);                     /* raises the library's pending error; returns NULL */
 PyObject *py_emit_warnings(PyObject *answer); /* issues pending warnings; consumes `answer` */
-int py_raise_int(void);                       /* the same; returns -1 */
+int py_raise_int(void);                       /* like py_raise; returns -1 */
 PyObject *py_note(const char *note);          /* adds a note to the current exception; NULL */
 /* Warns once per process, or every time after torch.set_warn_always(True). False if the warning was
  * turned into an exception. `said` is a static variable of the calling site. */
 bool py_warn_once(bool *said, const char *text);
-/* The name of an object's class as PyTorch's error messages spell it. */
+/* Returns the name of an object's class as PyTorch's error messages spell it. */
 const char *py_typename(PyObject *o);
 
 /* ---- small types ---- */
@@ -202,8 +202,8 @@ PyObject *py_element(const char *p, enum ct_dtype dtype);
 
 /* ---- slots of the Tensor type, each from its own file ---- */
 
-/* Call in C loops over Python objects, which Ctrl-C could not interrupt otherwise: runs pending
- * signal handlers at every 4096th step. False if a handler raised. */
+/* Call this in C loops over Python objects, which Ctrl-C could not interrupt otherwise: runs
+ * pending signal handlers at every 4096th step. False if a handler raised. */
 static inline bool py_check_signals(int64_t step)
 {
     return step % 4096 < 4095 || PyErr_CheckSignals() == 0;
@@ -221,8 +221,8 @@ Py_ssize_t py_tensor_length(PyObject *self);
 PyObject *py_tensor_iter(PyObject *self);
 PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
 
-/* The class that results of an operation on self get: its own, unless its __torch_function__ is
- * disabled. */
+/* Returns the class for results of an operation on self: its own class, unless its
+ * __torch_function__ is disabled. */
 PyTypeObject *py_class_like(PyObject *self);
 
 /* Function pointer and flags of a PyMethodDef entry: PY_FAST for vectorcall arguments, PY_KEYWORDS
@@ -236,7 +236,7 @@ bool py_add_getset(PyTypeObject *type, PyGetSetDef *getset);
 
 /* Registers functions of a submodule such as "linalg", which Python finds in _C._submodules. */
 bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions);
-/* The name of a function within its submodule: special_erf becomes erf for "special". */
+/* Returns the name of a function within its submodule: special_erf becomes erf for "special". */
 const char *py_name_within(const char *name, const char *module);
 
 /* ---- the parts of the module ---- */

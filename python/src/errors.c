@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns the library's error (one kind and message per thread) into a Python exception of PyTorch's
- * class. Further detail becomes a note on the exception. */
+/* Converts the library's error (one kind and message per thread) to a Python exception of PyTorch's
+ * class. Additional detail becomes a note on the exception. */
 #include "binding.h"
 
 #include <stdlib.h>
@@ -150,9 +150,9 @@ bool py_init_errors(PyObject *module)
                                              PyExc_RuntimeError, NULL);
     memory_error = PyErr_NewExceptionWithDoc("torch.OutOfMemoryError", "A GPU is out of memory.",
                                              PyExc_RuntimeError, NULL);
-    accelerator_error =
-        PyErr_NewExceptionWithDoc("torch.AcceleratorError", "The driver of a GPU reports an error.",
-                                  PyExc_RuntimeError, NULL);
+    accelerator_error = PyErr_NewExceptionWithDoc("torch.AcceleratorError",
+                                                  "The driver of a GPU reported an error.",
+                                                  PyExc_RuntimeError, NULL);
     return linalg_error && memory_error && accelerator_error && init_dist_errors(module) &&
            PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) == 0 &&
            PyModule_AddObjectRef(module, "OutOfMemoryError", memory_error) == 0 &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Module-level functions that query tensors and dtypes, and settings for running in place of
- * PyTorch. */
+/* Module-level functions that query tensors and dtypes, and settings for running as a replacement
+ * for PyTorch. */
 #include "parse/parse.h"
 
 #include <corten/autograd.h>
@@ -192,7 +192,7 @@ static PyObject *compiler(PyObject *m, PyObject *unused)
 #endif
 }
 
-/* ---- as a replacement of PyTorch ---- */
+/* ---- as a replacement for PyTorch ---- */
 
 bool py_strict;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ctrl-C during a long call. The library calls go_on every 20 ms of such a call, on the calling
- * thread. Python runs signal handlers on the main thread only. There go_on installs a signal
- * handler of its own, which records that a signal came and calls the interpreter's handler; only
- * then does it take the GIL. An exception of Python's handler ends the call. */
+ * thread. Python runs signal handlers on the main thread only. On that thread, go_on installs a
+ * separate signal handler, which records that a signal arrived and calls the interpreter's handler;
+ * go_on takes the GIL only after a signal. An exception of Python's handler ends the call. */
 #define _GNU_SOURCE /* gettid */
 #include "exchange/exchange.h"
 
@@ -25,9 +25,9 @@ static void note_signal(int number)
             before[i](number);
 }
 
-/* Installs note_signal in front of the present handlers, usually the interpreter's. A handler that
- * was installed after note_signal is left alone, since it may call the one before it. Returns
- * whether a handler was newly replaced. */
+/* Installs note_signal in front of the current handlers, usually the interpreter's. A handler that
+ * was installed after note_signal is left in place, since it may call the handler that it replaced.
+ * Returns whether a handler was newly replaced. */
 static bool watch(void)
 {
     bool fresh = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions behind corten.autograd.profiler. The library records events (corten/profile.h);
- * Python gets them as tuples when profiling stops, and a callback at the start of each event, for
- * stacks. */
+ * Python receives them as tuples when profiling stops; to record stacks, it can register a callback
+ * for the start of each event. */
 #include "parse/parse.h"
 
 #include "corten/profile.h"

@@ -90,7 +90,7 @@ static PyObject *set_broadcast(PyObject *m, PyObject *o)
         }
     }
     return PyErr_Format(PyExc_ValueError,
-                        "set_broadcast: \"allow\", \"warn\" or \"raise\" is needed, not %R", o);
+                        "set_broadcast: expected \"allow\", \"warn\" or \"raise\", not %R", o);
 }
 
 /* ---- threads ---- */
@@ -255,17 +255,17 @@ static PyObject *attention_kernels(PyObject *m, PyObject *args)
 static PyMethodDef functions[] = {
     {"_attention_kernels", attention_kernels, METH_VARARGS, NULL},
     {"_autocast", autocast_state, METH_VARARGS,
-     "Whether autocast of a kind of device is on, and its type."},
+     "Returns whether autocast is on for a device type, and its dtype."},
     {"_set_autocast", set_autocast, METH_VARARGS,
-     "Switches autocast of a kind of device and sets its type."},
+     "Turns autocast for a device type on or off, and sets its dtype."},
     {"_autocast_nest", autocast_nest, METH_O,
-     "Opens (1) or ends (-1) a scope of autocast; how many are open then."},
+     "Opens (1) or ends (-1) an autocast scope; returns how many are open."},
     {"_autocast_cache", autocast_cache, METH_NOARGS,
-     "Whether autocast casts a parameter once in a scope, however often it is used."},
+     "Returns whether autocast caches the casts of parameters."},
     {"_set_autocast_cache", set_autocast_cache, METH_O,
-     "Sets whether autocast keeps the casts of parameters until its outermost scope ends."},
+     "Sets whether autocast caches casts of parameters until its outermost scope ends."},
     {"_clear_autocast_cache", autocast_cache_clear, METH_NOARGS,
-     "Drops the casts of parameters that autocast has kept."},
+     "Clears autocast's cache of casted parameters."},
     {"get_default_dtype", get_default_dtype, METH_NOARGS,
      "get_default_dtype()\n--\n\nReturns the data type of new floating tensors, float32 unless it "
      "was changed.\n\n"

@@ -53,17 +53,13 @@ static void *open_beside_us(const struct cti_vendor *vendor, const char *name, c
         return NULL;
     const char *end = strstr(info.dli_fname, "/site-packages/");
     int n = end ? (int)(end - info.dli_fname) : 0;
-    if (!end || snprintf(pattern, sizeof pattern, "%.*s/site-packages/%s/* /lib", n, info.dli_fname,
-                                                                         * vendor->packages) >= (int)sizeof pattern)
-                                                                         * return NULL;
-                                                                         * return open_in_match(pattern, name, version);
-                                                                         * }
-                                                                         *
-                                                                         * /* Searches the
-                                                                         * site-packages of the
-                                                                         * running interpreter, if
-                                                                         * Corten is installed
-                                                                         * elsewhere. */
+    if (!end || snprintf(pattern, sizeof pattern, "%.*s/site-packages/%s/*/lib", n, info.dli_fname,
+                         vendor->packages) >= (int)sizeof pattern)
+        return NULL;
+    return open_in_match(pattern, name, version);
+}
+
+/* Searches the site-packages of the running interpreter, if Corten is installed elsewhere. */
 static void *open_in_python(const struct cti_vendor *vendor, const char *name, const char *version)
 {
     static const char *const folders[] = {"/../lib/python3*/site-packages",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Python's entry to the backward engine: backward(), gradients of lists, retain_grad(), dual
+/* Python's interface to the backward engine: backward(), gradients of lists, retain_grad(), dual
  * numbers and guards. corten.autograd handles the optional arguments; nodes and hooks are in
  * nodes.c and hooks.c. */
 #include "parse/parse.h"
@@ -49,7 +49,7 @@ static bool read_tensors(PyObject *o, const char *what, ct_list *list)
 
 /* ---- the engine ---- */
 
-/* One run of the engine: arguments and outcome. */
+/* One run of the engine: its arguments and results. */
 struct job {
     ct_list outputs, given, inputs;
     bool retain, create, allow_unused;
@@ -282,7 +282,7 @@ static PyObject *is_dual(PyObject *self, PyObject *o)
     return PyBool_FromLong(py_is_tensor(o) && ct_is_dual(py_tensor_of(o)));
 }
 
-/* requires_grad as the library sees it: also true for dual numbers. */
+/* Returns requires_grad as the library sees it: also true for dual numbers. */
 static PyObject *is_recorded(PyObject *self, PyObject *o)
 {
     return PyBool_FromLong(py_is_tensor(o) && ct_requires_grad(py_tensor_of(o)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The object of torch.autograd.Function: the ctx of forward and backward, which is also the grad_fn
- * of the results. Holds its attributes and lifetime (Note [Who owns a function]) and calls the
+ * of the results. Implements its attributes and lifetime (Note [Who owns a function]) and calls the
  * user's backward for the engine. apply() is in function_apply.c; the classes that programs derive
  * from are in corten/autograd/function.py. */
 #include "autograd/nodes.h"
@@ -23,7 +23,7 @@ PyObject *py_hold_function(PyObject *handle, ct_node *owned)
         ct_node_release(owned);
         return Py_NewRef(handle);
     }
-    self->kept_by_c = false; /* the node's reference to the object becomes the caller's */
+    self->kept_by_c = false; /* the caller takes over the node's reference to the object */
     py_clear_finalised(handle);
     return handle;
 }
@@ -265,11 +265,10 @@ static PyObject *name(PyObject *self, PyObject *unused)
 static PyGetSetDef function_getset[] = {
     {"next_functions", get_next_functions, NULL,
      "The nodes that the gradients are passed to: (node, output number) pairs.", NULL},
-    {"metadata", get_metadata, NULL, "A dict for the program's own notes.", NULL},
-    {"saved_tensors", get_saved_tensors, NULL, "The tensors that `save_for_backward` was given.",
-     NULL},
+    {"metadata", get_metadata, NULL, "A dict in which programs may store data.", NULL},
+    {"saved_tensors", get_saved_tensors, NULL, "The tensors passed to `save_for_backward`.", NULL},
     {"saved_variables", get_saved_variables, NULL,
-     "The tensors that `save_for_backward` was given; an older name of saved_tensors.", NULL},
+     "The tensors passed to `save_for_backward`; the old name of saved_tensors.", NULL},
     {"to_save", get_object, set_object, NULL, SLOT(to_save)},
     {"non_differentiable", get_object, set_object, NULL, SLOT(non_differentiable)},
     {"dirty_tensors", get_object, set_object, NULL, SLOT(dirty)},

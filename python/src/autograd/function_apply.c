@@ -163,7 +163,7 @@ static bool is_input(const struct call *c, const ct_tensor *t)
     return false;
 }
 
-/* Marks every occurrence of a tensor among the results; false if there is none. */
+/* Marks every occurrence of a tensor among the results; false if it is not among them. */
 static bool mark_result(const struct call *c, const ct_tensor *t, uint8_t mark)
 {
     bool found = false;
@@ -230,8 +230,8 @@ static bool read_marks(const struct call *c)
     return true;
 }
 
-/* With setup_context, an input that is returned as it is must not be saved: the caller gets a view
- * of it, which does not exist yet. */
+/* With setup_context, an input that is returned unchanged must not be saved: the caller receives a
+ * view of it, which does not exist yet. */
 static bool check_saved_inputs(const struct call *c)
 {
     PyObject *saved = c->ctx->to_save;
@@ -284,7 +284,7 @@ static bool save_tensors(const struct call *c)
     return good;
 }
 
-/* Returns the objects that forward returned, except for inputs returned as they were, which become
+/* Returns the objects that forward returned, but replaces inputs that were returned unchanged by
  * views. */
 static PyObject *wrap_results(struct call *c, bool several)
 {
@@ -301,7 +301,8 @@ static PyObject *wrap_results(struct call *c, bool several)
             Py_CLEAR(tuple);
             break;
         }
-        /* ctx may hold the result, which holds ctx: the collector must see both. */
+        /* ctx may refer to the result, which refers to ctx: the garbage collector must see this
+         * cycle. */
         if (py_is_tensor(o))
             py_track(o);
         PyTuple_SET_ITEM(tuple, i, o);

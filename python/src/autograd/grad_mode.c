@@ -75,7 +75,7 @@ static PyObject *clone_mode(PyObject *o, PyObject *unused)
     return PyObject_CallOneArg((PyObject *)Py_TYPE(o), on);
 }
 
-/* As a decorator. */
+/* Decorates a function, or applies the mode as a decorator factory. */
 static PyObject *mode_decorate(PyObject *o, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"orig_func", NULL};
@@ -146,7 +146,7 @@ static PyObject *repr_with_mode(PyObject *o)
 static PyMethodDef methods[] = {
     {"__enter__", mode_enter, METH_NOARGS, NULL},
     {"__exit__", (PyCFunction)(void (*)(void))mode_leave, METH_FASTCALL, NULL},
-    {"clone", clone_mode, METH_NOARGS, "A new context manager with the same settings."},
+    {"clone", clone_mode, METH_NOARGS, "Returns a new context manager with the same settings."},
     {0},
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recorded graph as Python sees it: x.grad_fn, next_functions, and the values that a node
- * saved. A node has at most one object, which lives as long as Python holds it; its class has the
- * name of the operation (AddBackward0). */
+/* The recorded graph in Python: x.grad_fn, next_functions, and the values that a node saved. A node
+ * has at most one Python object, which lives as long as Python refers to it; its class is named
+ * after the operation (AddBackward0). */
 #include "autograd/nodes.h"
 
 #include <string.h>
@@ -61,19 +61,19 @@ struct traversal {
     void *arg;
 };
 
-/* Visits what the library holds: handles (drop is NULL) and objects passed to it with
- * py_release_object. Anything else is not a Python object. */
+/* Visits the Python objects that the library holds: handles (drop is NULL), and objects that were
+ * passed to it with py_release_object. Anything else is not a Python object. */
 static int visit_held(void *object, void (*drop)(void *), void *context)
 {
     const struct traversal *t = context;
     return !drop || drop == py_release_object ? t->visit(object, t->arg) : 0;
 }
 
-/* Note [Tracked]: plain tensors are not tracked by the garbage collector, which saves it work. A
- * tensor that holds another object through its graph, base or gradient must be tracked, or a cycle
- * through it would never be found. */
-/* A search for tensors in what C is about to hold: the current depth, and how many objects are
- * left. */
+/* Note [Tracked]: to save work, plain tensors are not tracked by the garbage collector. A tensor
+ * that holds another object through its graph, base or gradient must be tracked, or a cycle through
+ * it would never be found. */
+/* A search for tensors in an object that C is about to hold: the current depth, and the remaining
+ * number of objects to visit. */
 struct search {
     int depth, left;
 };
@@ -88,7 +88,7 @@ static int track_found(PyObject *o, void *context)
         PyModule_Check(o) || py_is_tensor(o))
         return 0;
     s->depth++;
-    if (PyFunction_Check(o)) { /* everything but its globals */
+    if (PyFunction_Check(o)) { /* everything except its globals */
         PyObject *const parts[] = {PyFunction_GET_DEFAULTS(o), PyFunction_GET_KW_DEFAULTS(o),
                                    PyFunction_GET_CLOSURE(o)};
         for (int i = 0; i < 3; i++)
@@ -148,7 +148,7 @@ static PyObject *node_repr(PyObject *self)
 static PyObject *node_name(PyObject *self, PyObject *unused)
 {
     const char *name = ct_node_name(self_node(self));
-    const char *end = strstr(name, "Backward"); /* names of rows end in a number */
+    const char *end = strstr(name, "Backward"); /* names of operations end in a number */
     bool of_row = end && Py_ISDIGIT(end[strlen("Backward")]);
     of_row = of_row || Py_ISDIGIT(name[strlen(name) - 1]);
     return PyUnicode_FromFormat("%s%s", of_row ? "" : "torch::autograd::", name);
@@ -283,7 +283,7 @@ static PyObject *node_variable(PyObject *self, void *unused)
 static PyGetSetDef node_getset[] = {
     {"next_functions", next_functions, NULL,
      "The nodes that the gradients are passed to: (node, output number) pairs.", NULL},
-    {"metadata", node_metadata, NULL, "A dict for the program's own notes.", NULL},
+    {"metadata", node_metadata, NULL, "A dict in which programs may store data.", NULL},
     {"requires_grad", node_requires_grad, NULL, "Whether gradients flow through the node.", NULL},
     {"variable", node_variable, NULL, "The leaf of an AccumulateGrad node.", NULL},
     {0},

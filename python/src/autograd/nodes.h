@@ -33,9 +33,9 @@ PyObject *py_node_register_prehook(PyObject *self, PyObject *hook);
 /* Note [Who owns a function]: the object that a user's forward and backward get as ctx is the
  * handle of its node. While Python holds the object, it owns a reference to the node, so keeping a
  * grad_fn keeps the graph. When Python drops its last reference while the graph still holds the
- * node, the node keeps the object instead (kept_by_c), with all the attributes that forward set. It
- * flips back when Python reaches the object again, in the user's backward or through y.grad_fn.
- * Compare Note [Who owns whom]. */
+ * node, the node keeps the object instead (kept_by_c), with all the attributes that forward set.
+ * Ownership flips back when Python reaches the object again, in the user's backward or through
+ * y.grad_fn. Compare Note [Who owns whom]. */
 typedef struct {
     PyObject ob_base;
     ct_node *node; /* NULL: not recorded; not owned if kept_by_c */

@@ -84,7 +84,7 @@ static PyObject *address(PyObject *self, void *unused)
 }
 
 static PyGetSetDef attributes[] = {
-    {"name", none, NULL, "None: tensors have no names.", NULL},
+    {"name", none, NULL, "Always None: tensors have no names.", NULL},
     {"volatile", is_volatile, NULL, "False: see torch.no_grad().", NULL},
     {"_cdata", address, NULL, "The address of the C tensor.", NULL},
     {0},
@@ -92,12 +92,12 @@ static PyGetSetDef attributes[] = {
 
 static PyMethodDef methods[] = {
     {"to_padded_tensor", PY_FAST(to_padded_tensor),
-     "to_padded_tensor($self, padding, output_size=None)\n--\n\nOf nested tensors only."},
+     "to_padded_tensor($self, padding, output_size=None)\n--\n\nOnly for nested tensors."},
     {"__long__", to_long, METH_NOARGS, "int(x)"},
     {"__div__", divided, METH_O, "x / other"},
     {"__rdiv__", dividing, METH_O, "other / x"},
     {"__idiv__", divided_in_place, METH_O, "x /= other"},
-    {"storage_type", storage_type, METH_NOARGS, "The legacy class of its storage."},
+    {"storage_type", storage_type, METH_NOARGS, "Returns the legacy class of the storage."},
     {"const_data_ptr", const_data_ptr, METH_NOARGS, "The address of the first element."},
     {0},
 };
@@ -109,7 +109,7 @@ static PyObject *get_tracing_state(PyObject *module, PyObject *unused)
 }
 
 static PyMethodDef functions[] = {
-    {"_get_tracing_state", get_tracing_state, METH_NOARGS, "None: nothing is traced."},
+    {"_get_tracing_state", get_tracing_state, METH_NOARGS, "Returns None: calls are never traced."},
     {0},
 };
 

@@ -181,7 +181,7 @@ static ct_tensor *of_size(ct_ints size, enum ct_dtype dtype)
     return t ? t : (ct_tensor *)py_raise();
 }
 
-/* The legacy constructor. CT_NO_DTYPE stands for torch.Tensor, which uses the default dtype. */
+/* The legacy constructor. CT_NO_DTYPE means torch.Tensor, which uses the default dtype. */
 static ct_tensor *old_style(PyObject *const *args, Py_ssize_t nargs, PyObject *names,
                             enum ct_dtype dtype)
 {
@@ -269,10 +269,11 @@ static PyObject *new_like(PyObject *self, PyObject *const *args, Py_ssize_t narg
 }
 
 static PyMethodDef methods[] = {
-    {"new", PY_FAST(new_like), "A tensor of this type, made as torch.Tensor makes one."},
+    {"new", PY_FAST(new_like),
+     "Returns a new tensor of this type, constructed like torch.Tensor(...)."},
     {"type", PY_FAST(type),
      "type($self, dtype=None, non_blocking=False)\n--\n\n"
-     "The name of the type, or the tensor in another type."},
+     "Returns the name of the type, or the tensor converted to another type."},
     {0},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.asarray: makes a tensor of any object that holds numbers, sharing its memory if possible.
+/* torch.asarray: makes a tensor from any object that holds numbers, sharing its memory if possible.
  * Plain data is read by construct.c, memory is shared through exchange/. */
 #include <corten/autograd.h>
 #include <corten/own.h>
@@ -18,8 +18,8 @@ static struct py_signature asarray_signature = {
     .args = asarray_args, .n = 5, .returns = PY_RETURNS_OBJECT};
 static struct py_op asarray_op = {.name = "asarray", .signatures = &asarray_signature, .n = 1};
 
-/* A tensor over the whole storage of o, with the dtype asked for, else that of a typed storage,
- * else the default dtype. Consumes the reference s. */
+/* Makes a tensor over the whole storage of o. The dtype is the requested one, else that of a typed
+ * storage, else the default dtype. Consumes the reference s. */
 static ct_tensor *over_storage_take(ct_storage *s, PyObject *o, enum ct_dtype own,
                                     enum ct_dtype wanted)
 {
@@ -56,7 +56,7 @@ static ct_tensor *shared(PyObject *o, const union py_value *v, bool *plain)
     return NULL;
 }
 
-/* Converts t to the dtype and device asked for, copying as `copy` says. Consumes t. */
+/* Converts t to the requested dtype and device; `copy` decides whether to copy. Consumes t. */
 static ct_tensor *fitted_take(ct_tensor *t, const union py_value *v)
 {
     struct ct_device have = ct_device_of(t), want = v[2].device;
@@ -106,7 +106,7 @@ static PyObject *asarray_wrap(ct_tensor *t, bool wanted)
     return py_wrap(t);
 }
 
-/* A missing device is the default device, unless that is the CPU. */
+/* Replaces a missing device by the default device, unless that is the CPU. */
 static union py_value device_or_default(union py_value given)
 {
     struct ct_device device = ct_get_default_device();

@@ -66,7 +66,8 @@ static enum ct_dtype complex_of_default(void)
 
 static enum ct_dtype infer(PyObject *o, int depth);
 
-/* The dtype of one item of o. Holds the item, because inference may run the program's code. */
+/* Infers the dtype of one item of o. Holds a reference to the item, because inference may run the
+ * program's code. */
 static enum ct_dtype infer_item(PyObject *o, PyObject *item, int depth)
 {
     if (item == o)
@@ -107,7 +108,7 @@ static enum ct_dtype infer_items(PyObject *o, int depth)
     return dtype != CT_NO_DTYPE ? dtype : ct_get_default_dtype();
 }
 
-/* The dtype of Python data; CT_NO_DTYPE with an exception. */
+/* Infers the dtype of Python data; CT_NO_DTYPE with an exception. */
 static enum ct_dtype infer(PyObject *o, int depth)
 {
     if (PyFloat_CheckExact(o))
@@ -249,7 +250,7 @@ static bool store_integer(char *p, enum ct_dtype dtype, PyObject *o)
     return true;
 }
 
-/* Stores the truth of a number; other objects raise the error of an integer conversion. */
+/* Stores whether a number is nonzero; other objects raise the error of an integer conversion. */
 static bool store_truth(char *p, PyObject *o)
 {
     bool plain = PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) ||
@@ -341,7 +342,7 @@ struct target {
     int ndim;
 };
 
-/* Copies an array among the items as a whole. False without an exception if that is not possible.
+/* Copies an array among the items in one step. False without an exception if that is not possible.
  * Only for dtypes where the result equals converting the numbers one by one: conversions to
  * integers are range-checked. */
 static bool store_array(struct target *to, int dim, PyObject *array)
@@ -453,7 +454,7 @@ static ct_tensor *copy_array(PyObject *data, enum ct_dtype dtype)
     return t;
 }
 
-/* Copies a GPU array to the CPU, where all data is copied to. */
+/* Copies a GPU array to the CPU, like all other data. */
 static ct_tensor *copy_cuda(PyObject *data, enum ct_dtype dtype)
 {
     ct_tensor *shared = py_share_cuda(data);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* __torch_function__: overriding operations by tensor subclasses, by other objects, and by
+/* __torch_function__: operations are overridden by tensor subclasses, by other objects, and by
  * TorchFunctionModes, which come first. As in PyTorch, the overloaded arguments are tried from left
  * to right, but a subclass before its base class, until one returns something other than
- * NotImplemented. Called by parse.c and the operators; subclass.c holds the __torch_function__ that
- * classes inherit. */
+ * NotImplemented. Called by parse.c and the operators; the __torch_function__ that classes inherit
+ * is in subclass.c. */
 #include "parse/parse.h"
 
 #define MAX_OVERLOADED 64 /* distinct classes in one call; more are an error */
@@ -97,8 +97,8 @@ static PyObject *call_torch_function(PyObject *o, PyObject *func, PyObject *type
     return answer;
 }
 
-/* Calls the innermost mode, removed from the stack meanwhile, so that its handler can use
- * operations. */
+/* Calls the innermost mode. The mode is removed from the stack during the call, so that its handler
+ * can use operations. */
 static PyObject *call_mode(PyObject *func, PyObject *types, PyObject *args, PyObject *kwargs)
 {
     Py_ssize_t last = PyList_GET_SIZE(mode_stack) - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Objects for functions of nn.functional that are Python functions in PyTorch. Libraries set
  * attributes on them (`F.relu.__default_init__ = ...`), which built-in functions do not allow. Each
- * object wraps the built-in function and has a dict; a call goes straight through.
+ * object wraps the built-in function and has a dict; calls are forwarded directly.
  * corten/nn/functional.py creates them. */
 #include "binding.h"
 

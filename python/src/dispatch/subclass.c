@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tensor subclasses. As in PyTorch, an operation on an object of a subclass returns an object of
  * the same class, unless the class overrides or disables __torch_function__. Called by parse.c and
- * the operators, only if such a tensor takes part. */
+ * the operators, only if such a tensor is involved. */
 #include "parse/parse.h"
 
 static PyObject *default_function, *disabled_function; /* known values of __torch_function__ */
@@ -60,7 +60,8 @@ static PyObject *convert(PyObject *o, PyTypeObject *type)
     if (!o || !py_is_tensor(o) || PyObject_TypeCheck(o, type) || type == py_Tensor)
         return o;
     if (Py_IS_TYPE(o, py_Tensor) && Py_REFCNT(o) == 1 && ct_reference_count(py_tensor_of(o)) == 1) {
-        ct_tensor *t = ct_retain(py_tensor_of(o)); /* fresh: change its class, without a view */
+        ct_tensor *t = ct_retain(py_tensor_of(o)); /* a new object: changes its class instead of
+                                                    * making a view */
         Py_DECREF(o);
         return py_wrap_as(t, type);
     }
@@ -225,7 +226,7 @@ static PyMethodDef methods[] = {
     {"__torch_function__", (PyCFunction)(void (*)(void))torch_function,
      METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "Runs an operation on tensors of this class; may be overridden."},
-    {"as_subclass", as_subclass, METH_O, "A view of the tensor as an object of another class."},
+    {"as_subclass", as_subclass, METH_O, "Returns a view of the tensor in another class."},
     {0},
 };
 

@@ -55,8 +55,8 @@ bool py_exportable(ct_tensor *t)
     return !why;
 }
 
-/* What an exported buffer holds: the storage, because the tensor may be given another one meanwhile
- * (set_). */
+/* The owner of an exported buffer. It holds the storage, because set_() may give the tensor another
+ * storage while the buffer is in use. */
 struct exported_buffer {
     ct_storage *storage;
     Py_ssize_t dims[]; /* shape, then strides in bytes */
@@ -189,7 +189,7 @@ static Py_buffer *open_buffer(PyObject *o)
     return NULL;
 }
 
-/* The number of elements that the call asks for; -1 with an exception. */
+/* Returns the number of requested elements; -1 with an exception. */
 static int64_t count_elements(int64_t length, int64_t itemsize, int64_t count, int64_t offset)
 {
     if (length <= 0 || count == 0) {
@@ -238,7 +238,7 @@ static ct_tensor *share_elements(PyObject *o, enum ct_dtype dtype, int64_t count
     return t;
 }
 
-/* The dtype of a buffer's items; uint8 if it has no format. */
+/* Returns the dtype of a buffer's items; uint8 if the buffer has no format. */
 static enum ct_dtype type_of_items(PyObject *o)
 {
     Py_buffer view;

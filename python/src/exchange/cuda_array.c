@@ -18,7 +18,8 @@ static void *stream_of(long long number)
     return number == 1 ? NULL : (void *)(uintptr_t)number;
 }
 
-/* Makes work submitted to stream `later` from now on wait for the present work of `first`. */
+/* Makes work submitted to stream `later` from now on wait for the work already queued on
+ * `first`. */
 static bool stream_wait(int device, void *later, void *first)
 {
     if (later == first)
@@ -96,9 +97,10 @@ static PyObject *interface(PyObject *self, void *unused)
                             "If gradients aren't required, use var.detach() to get Variable that "
                             "doesn't require grad.");
     if (ct_is_conj(t) || ct_is_neg(t))
-        return PyErr_Format(PyExc_RuntimeError, "__cuda_array_interface__ cannot say that a tensor "
-                                                "is conjugated or negated: use resolve_conj() or "
-                                                "resolve_neg()");
+        return PyErr_Format(PyExc_RuntimeError,
+                            "__cuda_array_interface__ cannot express that a tensor "
+                            "is conjugated or negated: use resolve_conj() or "
+                            "resolve_neg()");
     PyObject *shape = PyTuple_New(ct_ndim(t)), *strides = PyTuple_New(ct_ndim(t));
     for (int d = 0; d < ct_ndim(t) && shape && strides; d++) {
         PyTuple_SET_ITEM(shape, d, PyLong_FromLongLong(ct_size(t, d)));
@@ -119,7 +121,7 @@ static PyObject *interface(PyObject *self, void *unused)
 
 /* ---- in ---- */
 
-struct borrowed { /* a tensor of DLPack's that holds the object */
+struct borrowed { /* a DLPack tensor that owns a reference to the object */
     struct ct_dl_managed managed;
     PyObject *owner;
     int64_t dims[2 * 64];

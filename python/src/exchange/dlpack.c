@@ -59,7 +59,8 @@ static PyObject *versioned_capsule(ct_tensor *t, bool copied, bool read_only)
     return capsule;
 }
 
-/* The major version that the consumer supports; 0 for None (before 1.0); -1 with an exception. */
+/* Returns the major version that the consumer supports; 0 for None (before 1.0); -1 with an
+ * exception. */
 static int major_of(PyObject *max_version)
 {
     if (max_version == Py_None)
@@ -82,7 +83,7 @@ static bool check_stream(PyObject *stream, struct ct_device device)
     if (!PyLong_Check(stream))
         PyErr_SetString(PyExc_TypeError, "stream must be ``int`` or ``none``");
     else if (PyLong_AsLong(stream) == -1 && !PyErr_Occurred())
-        return true; /* no synchronisation wanted */
+        return true; /* no synchronisation requested */
     else
         PyErr_SetString(PyExc_AssertionError, "stream should be None on cpu.");
     return false;
@@ -271,8 +272,9 @@ static PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t
 static PyMethodDef methods[] = {
     {"__dlpack__", PY_KEYWORDS(dlpack),
      "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
-     "A capsule through which another library shares the memory."},
-    {"__dlpack_device__", dlpack_device, METH_NOARGS, "The device's type and number in DLPack."},
+     "Returns a capsule through which another library can share the memory."},
+    {"__dlpack_device__", dlpack_device, METH_NOARGS,
+     "Returns the type and index of the device in DLPack."},
     {0},
 };
 

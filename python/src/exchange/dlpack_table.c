@@ -63,7 +63,7 @@ static enum ct_dtype dl_dtype(const struct ct_dl_tensor *t)
     return CT_NO_DTYPE;
 }
 
-/* The caller may not hold the GIL, so errors go through its callback. */
+/* The caller may not hold the GIL, so errors are reported through its callback. */
 static int allocate(struct ct_dl_tensor *like, struct ct_dl_versioned **out, void *context,
                     set_error fail)
 {

@@ -29,9 +29,10 @@ static inline bool py_has_lock(void)
 }
 
 /* For callbacks, which may run on any thread: takes the GIL. False once Python has ended; then no
- * Python object may be touched, and what they own is left to the end of the process. While Python
- * is finalizing, its last collections traverse every object, so the thread that holds the GIL must
- * still unlink objects from what the library frees; no other thread gets the GIL any more. */
+ * Python object may be touched, and whatever such objects own is released by the end of the
+ * process. While Python is finalizing, its last collections traverse every object, so the thread
+ * that holds the GIL must still unlink objects from what the library frees; no other thread gets
+ * the GIL any more. */
 static inline bool py_lock(PyGILState_STATE *state)
 {
     if (py_is_ending() ? !py_has_lock() : !Py_IsInitialized())
@@ -78,7 +79,7 @@ extern PyTypeObject py_StorageBase;
 /* The object of a storage, one for each storage; NULL: raised. */
 PyObject *py_wrap_storage(ct_storage *borrowed);
 /* The state of a tensor apart from its elements, for pickles: attributes and slots, or the result
- * of its __getstate__. New reference; None if there is none. */
+ * of its __getstate__. New reference; None if there is no state. */
 PyObject *py_state_of(PyObject *tensor);
 /* The storage of an untyped or typed storage object, owned; *dtype is CT_NO_DTYPE for untyped ones.
  * NULL without an exception for other objects. */

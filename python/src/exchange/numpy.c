@@ -122,7 +122,7 @@ static PyObject *array_over(ct_tensor *t)
         dims[d] = (Py_ssize_t)ct_shape_ptr(t)[d];
         strides[d] = (Py_ssize_t)(ct_stride_ptr(t)[d] * ct_element_size(t));
     }
-    /* The array holds a separate tensor, because t may be given another storage (set_). */
+    /* The array refers to a separate tensor, because set_() may give t another storage. */
     ct_storage *s = ct_storage_of(t);
     PyObject *base =
         py_wrap(ct_own_from_storage(s, dtype, ct_ints_of(ct_shape_ptr(t), nd),
@@ -372,7 +372,8 @@ static ct_tensor *share_interface(PyObject *array, const struct array_interface 
 
 ct_tensor *py_share_array(PyObject *array, bool warn)
 {
-    /* Uses ndarray's own attribute, even if a subclass overrides it: we hold only this array. */
+    /* Uses the attribute of ndarray itself, even if a subclass overrides it: an override might
+     * return the memory of another object, which would not be kept alive. */
     PyObject *own = PyObject_GetAttrString((PyObject *)array_type, "__array_struct__");
     descrgetfunc get = own ? Py_TYPE(own)->tp_descr_get : NULL;
     PyObject *capsule = get ? get(own, array, (PyObject *)Py_TYPE(array)) : NULL;
@@ -406,7 +407,7 @@ static PyMethodDef methods[] = {
      "    force (bool): whether to detach, copy to the CPU and resolve conjugation first. Default: "
      "`False`."},
     {"__array__", PY_KEYWORDS(dunder_array),
-     "__array__($self, dtype=None, *, copy=None)\n--\n\nThe tensor as a NumPy array."},
+     "__array__($self, dtype=None, *, copy=None)\n--\n\nReturns the tensor as a NumPy array."},
     {"__array_wrap__", (PyCFunction)(void (*)(void))array_wrap, METH_FASTCALL, NULL},
     {0},
 };

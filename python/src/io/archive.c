@@ -111,8 +111,8 @@ static PyObject *archive_read(PyObject *o, PyObject *name)
     return py_raise();
 }
 
-/* storage(name, nbytes, map): a storage with the record's first nbytes; map: without a copy, if the
- * record is not compressed */
+/* storage(name, nbytes, map): returns a storage with the first nbytes bytes of the record. map:
+ * does not copy, unless the record is compressed. */
 static PyObject *archive_storage(PyObject *o, PyObject *args)
 {
     ArchiveObject *self = (ArchiveObject *)o;
@@ -170,11 +170,12 @@ static PyObject *archive_names(PyObject *o, PyObject *unused)
 }
 
 static PyMethodDef archive_methods[] = {
-    {"has", archive_has, METH_O, "Whether a record of this name exists."},
+    {"has", archive_has, METH_O, "Returns whether a record of this name exists."},
     {"read", archive_read, METH_O, "The bytes of a record."},
-    {"storage", archive_storage, METH_VARARGS, "storage(name, nbytes, map): as a storage."},
-    {"offset", archive_offset, METH_O, "The offset of a record in the file."},
-    {"names", archive_names, METH_NOARGS, "All names, in the order of the file."},
+    {"storage", archive_storage, METH_VARARGS,
+     "storage(name, nbytes, map): returns a record as a storage."},
+    {"offset", archive_offset, METH_O, "Returns the offset of a record in the file."},
+    {"names", archive_names, METH_NOARGS, "Returns all names, in the order of the file."},
     {0},
 };
 

@@ -11,7 +11,7 @@
 /* Opens a sink for a path (str), or for a callable that gets memoryviews. NULL with an exception.
  * Close it with py_sink_close. */
 ct_sink *py_sink(PyObject *target);
-/* Closes a sink. If not `good`, what was written is discarded. False with an exception if writing
+/* Closes a sink. If not `good`, the written data is discarded. False with an exception if writing
  * failed. */
 bool py_sink_close(ct_sink *s, bool good);
 /* Wraps a tensor that belongs to a scope (retains it). For NULL, raises the library's error. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* corten._C._save: writes any Python object to a .pt file. Builds the tree of what Python's pickler
- * would write (struct ct_object, corten/archive.h), with tensors, storages, dtypes, devices and
- * sizes represented as in PyTorch's files; the library then writes the tree. A callback from Python
- * gives the names that PyTorch uses for classes and functions. */
+/* corten._C._save: writes any Python object to a .pt file. Builds the tree of objects that Python's
+ * pickler would write (struct ct_object, corten/archive.h), with tensors, storages, dtypes, devices
+ * and sizes represented as in PyTorch's files; the library then writes the tree. A Python callback
+ * returns the names that PyTorch uses for classes and functions. */
 #include "exchange/exchange.h"
 #include "io/files.h"
 
@@ -128,7 +128,7 @@ static struct ct_object *int_node(struct saving *v, PyObject *o)
     return tree;
 }
 
-/* Strings with lone surrogates need their own copy, encoded with "surrogatepass". */
+/* Strings with lone surrogates need a separate copy, encoded with "surrogatepass". */
 static struct ct_object *str_node(struct saving *v, PyObject *o)
 {
     Py_ssize_t n;
@@ -451,8 +451,8 @@ static struct ct_object *new_tree(struct saving *v, PyObject *o)
     return object_node(v, o);
 }
 
-/* The node of an object that is not in the memo. Holds o, because code in __reduce_ex__ may remove
- * it from its container. */
+/* The node of an object that is not in the memo. Holds a reference to o, because code in
+ * __reduce_ex__ may remove it from its container. */
 static struct ct_object *make_tree(struct saving *v, PyObject *o)
 {
     if (Py_EnterRecursiveCall(" while pickling an object"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* corten._C._unpickle: builds Python objects from the tree of a pickle, for
  * torch.load(weights_only=True). A callback resolves names: it returns an allowed object or raises.
- * Only such objects are called; nothing else in the file can run code. */
+ * Only the returned objects are called; nothing else in the file can run code. */
 #include "exchange/exchange.h"
 #include "io/files.h"
 
@@ -188,7 +188,7 @@ static bool is_dict(PyObject *o)
 static PyObject *call_object(struct reading *r, struct ct_object *o)
 {
     PyObject *made = call_function(r, o), *state, *done;
-    if (made && o->handle) /* the arguments refer to the object and made it already */
+    if (made && o->handle) /* the arguments refer to the object, so it was already built */
         return made;
     if (!made || !keep_object(r, o, made))
         goto failed;

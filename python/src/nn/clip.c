@@ -42,7 +42,7 @@ static PyObject *scale_to_norm(PyObject *module, PyObject *const *args, Py_ssize
 }
 
 static PyMethodDef functions[] = {
-    {"_total_norm", PY_FAST(total_norm), "The total norm of tensors."},
+    {"_total_norm", PY_FAST(total_norm), "Returns the total norm of tensors."},
     {"_scale_to_norm", PY_FAST(scale_to_norm),
      "Scales tensors so that their total norm is at most a bound."},
     {0},

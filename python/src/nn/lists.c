@@ -80,7 +80,7 @@ static struct py_arg clone_args[] = {PY_REQUIRED("self", PY_TENSORS),
         }                                                                                          \
     }
 
-/* The forms of a function in the order they are tried, which is PyTorch's. */
+/* The forms of a function in the order in which they are tried, which is PyTorch's. */
 enum {
     ALONE,
     SUM,
@@ -170,7 +170,8 @@ static const struct {
     ALL(KNOWN)};
 
 static struct py_op ops[FUNCTIONS];
-static struct py_signature forms[FUNCTIONS][MOST_FORMS]; /* `which` is the index of the function */
+static struct py_signature forms[FUNCTIONS][MOST_FORMS]; /* indexed by function and form; `which` is
+                                                          * the function's index */
 
 static void call_list(int which, const union py_value *v, struct py_result *r)
 {

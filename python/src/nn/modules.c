@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C base of nn.Module, for the two operations that every training step performs most. A call
- * checks one flag and four dicts for hooks and then calls `forward`. Attribute lookup searches
- * __dict__ and then parameters, buffers and modules. All state is kept in plain dicts in
- * `__dict__`, where pickle, copy and programs find it. The rest is Python
- * (nn/modules/module.py). */
+/* The C base class of nn.Module. It implements the two operations that a training step performs
+ * most often: calls and attribute lookup. A call checks one flag and four dicts for hooks and then
+ * calls `forward`. Attribute lookup searches __dict__ and then parameters, buffers and modules. All
+ * state is kept in plain dicts in `__dict__`, where pickle, copy and programs find it. The rest is
+ * Python (nn/modules/module.py). */
 #include "binding.h"
 
 typedef struct {
@@ -114,8 +114,8 @@ static PyObject *module_getattro(PyObject *o, PyObject *name)
         Py_DECREF(in_class);
         return found;
     }
-    /* For classes with their own tp_getattro, __getattr__ finds the members; it may be the
-     * program's. */
+    /* For classes with their own tp_getattro, __getattr__ finds the members; it may be user
+     * code. */
     found = type->tp_getattro == module_getattro ? member(o, name) : NULL;
     return found ? found : no_attribute(o, name);
 }
@@ -127,8 +127,8 @@ static PyObject *module_getattr(PyObject *o, PyObject *name)
     return found ? found : no_attribute(o, name);
 }
 
-/* A class that inherits __getattr__ gets Python's slow attribute lookup. Restores the fast slot for
- * classes that define neither __getattr__ nor __getattribute__. */
+/* By default, a class that inherits __getattr__ gets Python's slow attribute lookup. This restores
+ * the fast slot for classes that define neither __getattr__ nor __getattribute__. */
 static PyObject *init_subclass(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
     PyTypeObject *type = (PyTypeObject *)cls;
@@ -199,7 +199,8 @@ static int module_setattro(PyObject *o, PyObject *name, PyObject *value)
 }
 
 /* These are methods instead of the tp_setattro slot, because Python refuses object.__setattr__ on
- * types with a slot written in C. Libraries call it to keep a module from registering a value. */
+ * types whose slot is written in C. Libraries call object.__setattr__ to store a value that the
+ * module must not register. */
 static PyObject *set_attribute(PyObject *o, PyObject *const *args, Py_ssize_t n)
 {
     if (n != 2)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The step of a parameter group. Collects parameters, gradients and states from the dicts of an
- * optimizer, which own the state, and passes all of them to the library in one call. Knows the
- * names of the keys, but not the formulas. */
+ * optimizer, which own the state, and passes all of them to the library in one call. The names of
+ * the keys are known here, the formulas only in the library. */
 #include "binding.h"
 
 #include <corten/autograd.h>
@@ -9,7 +9,7 @@
 #include <corten/own.h>
 #include <stddef.h>
 
-/* Elements from which releasing the GIL pays off. */
+/* From this many elements on, releasing the GIL pays off. */
 #define UNLOCK_MIN_NUMEL 32768
 
 /* ---- options of a group ---- */
@@ -226,14 +226,14 @@ static PyObject *state_of(PyObject *states, PyObject *param, PyObject *group, Py
         return NULL;
     state = PyObject_CallFunctionObjArgs(begin, group, param, NULL);
     if (state && !PyDict_Check(state)) {
-        PyErr_SetString(PyExc_TypeError, "the states of a parameter are a dictionary");
+        PyErr_SetString(PyExc_TypeError, "the states of a parameter must be a dictionary");
         Py_CLEAR(state);
     }
     return state;
 }
 
-/* The gradient of a parameter (owned): from the group's list `grads` if there is one, else
- * param.grad. NULL without an exception if there is none. */
+/* The gradient of a parameter (owned): from the group's list `grads` if it has one, else
+ * param.grad. NULL without an exception: no gradient. */
 static ct_tensor *gradient_of(PyObject *param, PyObject *grads, Py_ssize_t i)
 {
     if (!grads)
@@ -282,7 +282,7 @@ static bool collect_all(struct step *s, PyObject *states, PyObject *group, PyObj
 {
     PyObject *params = PyDict_GetItemString(group, "params");
     if (!params || !PyList_Check(params)) {
-        PyErr_SetString(PyExc_TypeError, "the params of a group are a list");
+        PyErr_SetString(PyExc_TypeError, "the params of a group must be a list");
         return false;
     }
     PyObject *grads = PyDict_GetItemString(group, "grads"); /* set by optim._functional */
@@ -304,7 +304,8 @@ static bool collect_all(struct step *s, PyObject *states, PyObject *group, PyObj
 
 /* ---- running ---- */
 
-/* Stores what the step changed other than tensors: the counter, numbers, a new momentum buffer. */
+/* Stores the results of the step in the state dict, except tensors updated in place: the counter,
+ * numbers, a new momentum buffer. */
 static bool keep_states(const struct step *s, Py_ssize_t i)
 {
     const struct ct_optim_item *item = &s->item[i];

@@ -96,7 +96,7 @@ static PyObject *parameter_new(PyTypeObject *type, PyObject *args, PyObject *kwa
 }
 
 /* Parameter.__new__ as an attribute that can be replaced and restored, as unittest.mock does.
- * Python's own wrapper for a slot rejects its class once the slot has been replaced. */
+ * Python's own slot wrapper would reject the class once the slot has been replaced. */
 static PyObject *new_method(PyObject *unused, PyObject *args, PyObject *kwargs)
 {
     PyObject *type = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : NULL;
@@ -170,7 +170,7 @@ static PyObject *rebuild(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OpO|O", &data, &requires_grad, &hooks, &state))
         return NULL;
     if (!py_is_tensor(data))
-        return PyErr_Format(PyExc_TypeError, "this is no pickled parameter");
+        return PyErr_Format(PyExc_TypeError, "the arguments do not describe a pickled parameter");
     PyObject *p = PyObject_CallFunction((PyObject *)py_Parameter, "OO", data,
                                         requires_grad ? Py_True : Py_False);
     PyObject *utils = p && state ? PyImport_ImportModule("corten._utils") : NULL;
@@ -217,7 +217,7 @@ static PyMethodDef methods[] = {
 
 static PyMethodDef tensor_methods[] = {
     {"module_load", PY_FAST(module_load),
-     "module_load($self, other, assign=False)\n--\n\nother's values, without history."},
+     "module_load($self, other, assign=False)\n--\n\nReturns other's values, without history."},
     {0},
 };
 
@@ -244,8 +244,9 @@ static bool add_new_method(void)
 static char parameter_doc[] =
     "Parameter(data=None, requires_grad=True)\n--\n\n"
     "A tensor that becomes a parameter of the module it is assigned to.\n\n"
-    "The assignment `module.weight = nn.Parameter(t)` registers it: `parameters()` hands it to an\n"
-    "optimizer, `to()` moves it and `state_dict()` saves it. A plain tensor is not registered.\n\n"
+    "The assignment `module.weight = nn.Parameter(t)` registers it: `parameters()` passes it to\n"
+    "an optimizer, `to()` moves it and `state_dict()` saves it. A plain tensor is not "
+    "registered.\n\n"
     "Args:\n"
     "    data: the tensor, whose memory is shared. Default: None, an empty one.\n"
     "    requires_grad: whether it gets a gradient. Default: True.\n\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The argument layout= of creation functions: makes sparse tensors without values where PyTorch
  * does, makes a dense tensor like a sparse one, and raises PyTorch's errors in all other cases.
- * Called by parse.c for a call that fits a signature. */
+ * Called by parse.c for a call that matches a signature. */
 #include "parse/parse.h"
 
 #include <corten/own.h>
@@ -15,7 +15,7 @@ const char *py_layout_name(int layout)
     return layout_names[layout];
 }
 
-/* The value of the argument with this name, or NULL. */
+/* Returns the value of the argument with this name, or NULL. */
 static union py_value *argument_value(struct py_frame *frame, const struct py_signature *s,
                                       const char *name)
 {
@@ -87,7 +87,7 @@ static PyObject *without_values(struct py_frame *frame, const struct py_signatur
 }
 
 /* Replaces the sparse argument of a *_like function by a dense tensor of the same shape and dtype,
- * since only those are read. The frame owns the tensor. */
+ * since the function reads nothing else of it. The frame owns the tensor. */
 static bool substitute_dense(struct py_frame *frame, const struct py_signature *s)
 {
     union py_value *like = argument_value(frame, s, "input");

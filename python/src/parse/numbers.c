@@ -76,7 +76,7 @@ static bool int_value(PyObject *o, ct_value *value)
     if (!overflow) {
         *value = ct_value_int(v);
         ok = v != -1 || !PyErr_Occurred();
-    } else { /* its error distinguishes negative from too big, as PyTorch's does */
+    } else { /* its error distinguishes negative from too large values, as PyTorch's does */
         unsigned long long u = PyLong_AsUnsignedLongLong(index);
         ok = !PyErr_Occurred();
         *value = ct_value_uint(u);

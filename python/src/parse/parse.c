@@ -50,7 +50,7 @@ bool py_wants(const struct py_frame *frame, const struct py_arg *arg)
     return !frame->self || !(arg->flags & (PY_SELF | PY_OUT));
 }
 
-/* Computes the default values, by slot; once per signature. */
+/* Computes the default values by slot, once per signature. */
 static bool make_defaults(struct py_signature *s)
 {
     int n = 0;
@@ -95,8 +95,8 @@ static COLD bool plan_signature(const struct py_frame *frame, struct py_signatur
         if (!(arg->flags & PY_DEFAULT))
             plan->required = plan->n;
     }
-    /* view(2, 3), meshgrid(x, y): the only positional argument is a list, which takes all of
-     * them. */
+    /* view(2, 3), meshgrid(x, y): the only positional parameter is a list, which collects all
+     * positional arguments. */
     const struct py_arg *first = plan->n ? &s->args[plan->at[0].arg] : NULL;
     plan->takes_all =
         plan->positional == 1 && ((first->kind == PY_INTS && !(first->flags & PY_NONE)) ||
@@ -105,7 +105,7 @@ static COLD bool plan_signature(const struct py_frame *frame, struct py_signatur
     return true;
 }
 
-/* Fast path for what most calls pass: a plain tensor or a small int. */
+/* Fast path for the most common arguments: a plain tensor or a small int. */
 static inline bool bind_common(struct py_frame *frame, struct py_argument at, PyObject *o)
 {
     union py_value *v = &frame->v[at.slot];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a Python call to a call of own.h. The generator emits one `struct py_op` per Python name,
- * with PyTorch's signatures in the order in which they are tried. parse.c matches arguments with
- * signatures, parse_kinds.c converts single arguments, parse_error.c explains why no signature
- * fits, and result.c wraps the results. Hand-written functions use the same tables. */
+/* Translates Python calls to calls of the functions in own.h. The generator emits one `struct
+ * py_op` per Python name, with PyTorch's signatures in the order in which they are tried. parse.c
+ * matches arguments with signatures, parse_kinds.c converts single arguments, parse_error.c
+ * explains why no signature fits, and result.c wraps the results. Hand-written functions use the
+ * same tables. */
 #ifndef CORTEN_PYTHON_PARSE_H
 #define CORTEN_PYTHON_PARSE_H
 
@@ -38,7 +39,7 @@ enum py_kind {
 };
 
 enum {
-    PY_DEFAULT = 1 << 0, /* may be left out */
+    PY_DEFAULT = 1 << 0, /* may be omitted */
     PY_NONE = 1 << 1,    /* None is accepted, and means absent */
     PY_KEYWORD = 1 << 2, /* keyword-only */
     PY_ABSENT = 1 << 3,  /* its default means "not given"; ignores `fallback` */
@@ -204,16 +205,17 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
 /* Handles layout= of a call that fits a signature. True if the call is finished: *answer is its
  * result, or NULL with an exception. */
 bool py_apply_layout(struct py_frame *frame, const struct py_signature *s, PyObject **answer);
-const char *py_layout_name(int layout); /* "SparseCsr", as error messages say */
+const char *py_layout_name(int layout); /* "SparseCsr", as in error messages */
 
-/* Stores the value that means "not given" for an argument's kind. */
+/* Stores the value that means "not given" for the kind of an argument. */
 void py_set_absent(const struct py_arg *arg, union py_value *v);
 int py_read_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *const *items,
                  Py_ssize_t n, ct_ints *ints);
 int py_read_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n, ct_list *list);
 
 /* parse_error.c */
-bool py_wants(const struct py_frame *frame, const struct py_arg *arg); /* does the call take arg? */
+bool py_wants(const struct py_frame *frame, const struct py_arg *arg); /* whether the call accepts
+                                                                        * arg */
 const char *py_kind_name(enum py_kind kind);
 void py_too_many(const struct py_frame *frame, const struct py_signature *s);
 void py_missing(const struct py_frame *frame, const struct py_signature *s, int from);
@@ -236,7 +238,7 @@ PyObject *py_wrap_result(struct py_frame *frame, const struct py_signature *s, s
  * NULL with the library's error if there is no GPU or the tensor is on one. */
 ct_tensor *py_pinned_if(ct_tensor *made, bool pin);
 
-/* subclass.c: how a tensor subclass treats operations on it */
+/* subclass.c: how operations on a tensor subclass behave */
 enum py_override {
     PY_RESULTS_PLAIN,     /* __torch_function__ is disabled or None: results are plain tensors */
     PY_RESULTS_CONVERTED, /* inherited __torch_function__: results get the class */
@@ -258,7 +260,7 @@ extern _Thread_local int py_modes __attribute__((tls_model("initial-exec")));
 bool py_has_override(PyObject *o); /* not a tensor, but has __torch_function__ */
 /* Offers the call to modes and to arguments with __torch_function__. True if one handled it:
  * *answer is its result, or NULL with an exception. False: run the operation; frame->overloaded
- * then gives the class of its results. */
+ * then determines the class of its results. */
 bool py_overridden(struct py_frame *frame, PyObject **answer);
 /* subclass_descriptors.c: call for each new tensor class. */
 bool py_install_descriptors(PyTypeObject *type);

@@ -72,7 +72,7 @@ const char *const *py_keyword_aliases(const char *name)
     return NULL;
 }
 
-/* ---- one signature could be meant ---- */
+/* ---- errors about one candidate signature ---- */
 
 void py_too_many(const struct py_frame *frame, const struct py_signature *s)
 {
@@ -128,7 +128,7 @@ void py_wrong_kind(const struct py_frame *frame, const struct py_arg *arg, PyObj
         PyErr_Format(PyExc_TypeError, "%s(): argument '%s' (position %zd) must be %s, not %s",
                      frame->op->name, arg->name, position, wanted, py_typename(o));
     if (arg->kind == PY_TENSORS && py_is_tensor(o))
-        py_note("tensors come in a list: [x, y]");
+        py_note("pass the tensors as a list: [x, y]");
 }
 
 void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s)
@@ -205,7 +205,7 @@ bool py_fits(const char *function, char *const *names, int required, int positio
     return !PyErr_Occurred();
 }
 
-/* ---- several could be: list them ---- */
+/* ---- errors that list several candidate signatures ---- */
 
 struct text {
     char *p;
@@ -307,8 +307,8 @@ static void put_signature(struct text *t, const struct py_frame *frame,
     text_put(t, ")");
 }
 
-/* The signature split at commas. PyTorch's explainer parses its own text back, so the star counts
- * as a piece, and a piece with a default value has neither a usable type nor a name. */
+/* The signature split at commas. PyTorch splits its own text in the same way, so the star counts as
+ * a piece, and a piece with a default value has neither a usable type nor a name. */
 struct piece {
     const char *type, *name;
 };

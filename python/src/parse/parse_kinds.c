@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Converts one argument of a call to its py_value, if the object is of the kind that the signature
- * asks for. Called by parse.c. Conversions have no side effects, since another signature may be
+ * requires. Called by parse.c. Conversions have no side effects, since another signature may be
  * tried next. */
 #include "parse/parse.h"
 
@@ -22,8 +22,8 @@ static int convert_layout(struct py_frame *frame, PyObject *o, int *value)
     return 1;
 }
 
-/* Memory for n 64-bit values, valid until py_frame_end; NULL without an exception if there is
- * none. */
+/* Memory for n 64-bit values, valid until py_frame_end; NULL without an exception: out of
+ * memory. */
 static int64_t *frame_alloc(struct py_frame *frame, int64_t n)
 {
     if (frame->used + n <= (int64_t)(sizeof frame->room / sizeof *frame->room)) {
@@ -41,7 +41,7 @@ static int64_t *frame_alloc(struct py_frame *frame, int64_t n)
 /* Note [Lists that change]: reading an item may run the program's code (__index__), and a call that
  * releases the GIL lets other threads run; both may change a list argument. Therefore list items
  * are read from a tuple made at the start and held until the call ends, unless all are plain ints,
- * which run no code. Other files use PySequence_Tuple. */
+ * which run no code. Other files call PySequence_Tuple for the same reason. */
 static PyObject *snapshot(struct py_frame *frame, PyObject *o)
 {
     if (PyTuple_Check(o))

@@ -20,14 +20,14 @@ static bool check_no_grad(const char *name, ct_tensor *const *t, int n)
     return true;
 }
 
-/* All elements in order, as a flat list of Python numbers. */
+/* Returns all elements in order, as a flat list of Python numbers. */
 static PyObject *flat_list(ct_tensor *t)
 {
     ct_tensor *flat = ct_own_reshape(t, ct_ints_of(&(int64_t){-1}, 1));
     PyObject *o = flat ? py_wrap(flat) : py_raise();
     PyObject *list = o ? PyObject_CallMethod(o, "tolist", NULL) : NULL;
     if (list && !(PyList_Check(list) && PyList_GET_SIZE(list) == ct_numel(t))) {
-        PyErr_SetString(PyExc_TypeError, "tolist() must give a list of all elements");
+        PyErr_SetString(PyExc_TypeError, "tolist() must return a list of all elements");
         Py_CLEAR(list); /* the program may have replaced the method */
     }
     Py_XDECREF(o);

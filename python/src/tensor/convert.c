@@ -26,7 +26,7 @@ static struct py_signature to_signatures[] = {
 };
 static struct py_op to_op = {.name = "to", .signatures = to_signatures, .n = 3};
 
-/* Runs to(); rest: the values of non_blocking, copy and memory_format. */
+/* Calls to(); rest: the values of non_blocking, copy and memory_format. */
 static PyObject *finish_to(PyObject *self, enum ct_dtype dtype, struct ct_device device,
                            const union py_value *rest)
 {
@@ -319,7 +319,7 @@ static PyMethodDef methods[] = {
      "    >>> torch.tensor([1.5, 2.]).to(torch.int64)\n"
      "    tensor([1, 2])"},
     {"cpu", PY_FAST(cpu),
-     "Returns the tensor in the memory of the CPU; the tensor itself if it is there."},
+     "Returns the tensor in CPU memory; the tensor itself if it is already there."},
     {"cuda", PY_FAST(cuda),
      "cuda($self, device=None, non_blocking=False, *, memory_format=None)\n--\n\nReturns the "
      "tensor in the memory of a GPU; the tensor itself if it is there.\n\n"

@@ -15,7 +15,7 @@ static int compare_strides(const ct_tensor *t, int64_t a, int64_t b)
     return stride[a] > stride[b] ? 1 : -1;
 }
 
-/* Insertion sort from the last dim, like PyTorch's, so that ambiguous orders come out the same. */
+/* Insertion sort from the last dim, like PyTorch's, so that ambiguous cases give the same order. */
 static void order_dims(const ct_tensor *t, int64_t *order)
 {
     int64_t n = ct_ndim(t);

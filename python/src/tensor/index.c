@@ -83,7 +83,7 @@ static bool sequence_item(struct items *list, ct_index *item, PyObject *o)
     if (!t)
         return false;
     list->made[list->nmade++] = t;
-    /* Integers are meant: an empty list would become float, and PyTorch truncates [0, 1.5]. */
+    /* Converts to integers: an empty list would become float, and PyTorch truncates [0, 1.5]. */
     if (ct_dtype_is_floating(ct_dtype(t)) && (!py_is_numpy(o) || ct_numel(t) == 0)) {
         ct_tensor *ints = py_tensor_from_data(o, CT_INT64);
         if (!ints)
@@ -332,8 +332,8 @@ PyObject *py_tensor_iter(PyObject *self)
 {
     ct_tensor *t = py_tensor_of(self);
     if (ct_ndim(t) > 0 && ct_requires_grad(t) && ct_is_grad_enabled()) {
-        /* One backward step for all parts, instead of one for each part that fills the rest with
-         * zeros. */
+        /* unbind() has one backward step for all parts. Indexing would have one for each part,
+         * which fills the rest with zeros. */
         PyObject *parts = PyObject_CallMethod(self, "unbind", NULL);
         PyObject *iterator = parts ? PyObject_GetIter(parts) : NULL;
         Py_XDECREF(parts);

@@ -44,8 +44,8 @@ static bool is_big(ct_value v)
     return v.kind == CT_VALUE_TENSOR && ct_numel(v.as.tensor) >= 32768;
 }
 
-/* The method that PyTorch dispatches for an operator whose tensor is on the left, or on the right
- * (`reflected`). */
+/* Returns the method that PyTorch dispatches for an operator with the tensor on the left, or on the
+ * right (`reflected`). */
 static const char *method_of(const char *name, bool reflected, bool own)
 {
     static const struct {
@@ -108,7 +108,7 @@ static const char *event_name(const char *name)
 }
 
 /* Offers the operator to overrides; true if one handled it (*answer). *like receives the object
- * whose class the results get. */
+ * that determines the class of results. */
 static __attribute__((noinline)) bool overridden(PyObject *a, PyObject *b, PyObject **like,
                                                  const char *name, PyObject **answer)
 {
@@ -308,7 +308,7 @@ static PyObject *lone_item(PyObject *self)
     if (ct_numel(t) != 1) {
         PyErr_SetString(PyExc_ValueError,
                         "only one element tensors can be converted to Python scalars");
-        return py_note("x.tolist() has all elements as Python numbers, x[0] is the first");
+        return py_note("x.tolist() returns all elements as Python numbers, x[0] is the first");
     }
     return py_item(t);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Python's operators on tensors. The generated py_operators.c fills the type's slots from the rows'
- * `operator` entries and calls the functions of operators.c, which implement the common rules:
- * operand types, overrides, NotImplemented. */
+/* Python's operators on tensors. The generated py_operators.c fills the type's slots from the
+ * `operator` entries of operations and calls the functions of operators.c, which implement the
+ * common rules: operand types, overrides, NotImplemented. */
 #ifndef CORTEN_PYTHON_OPERATORS_H
 #define CORTEN_PYTHON_OPERATORS_H
 

@@ -131,8 +131,8 @@ PyObject *py_state_of(PyObject *self)
     return state;
 }
 
-/* (function, arguments) for a tensor subclass. The state is passed through the function, so that
- * __setstate__ is called whatever the state is. */
+/* (function, arguments) for a tensor subclass. The state is an argument of that function, so that
+ * __setstate__ is called for every state, even a false one. */
 static PyObject *with_state(PyObject *self, PyObject *made)
 {
     if (!made || Py_IS_TYPE(self, py_Tensor))
@@ -356,7 +356,8 @@ static PyObject *deepcopy_tensor(PyObject *self, PyObject *memo)
 }
 
 /* __setstate__. A dict holds attributes of a subclass. Tuples come from old files: 4 values are the
- * arguments of set_, 5 are a tensor and its requires_grad, 3 only that. Hooks are dropped. */
+ * arguments of set_, 5 are a tensor and its requires_grad, 3 contain only requires_grad. Hooks are
+ * dropped. */
 static PyObject *take_state(PyObject *self, PyObject *state)
 {
     if (PyDict_Check(state)) {

@@ -199,7 +199,7 @@ PyGetSetDef py_tensor_getset[] = {
     {"shape", get_shape, NULL, "The sizes of all dims, a torch.Size.", NULL},
     {"dtype", get_dtype, NULL, "The data type of the elements.", NULL},
     {"device", get_device, NULL, "The device whose memory holds the elements.", NULL},
-    {"layout", get_layout, NULL, "The layout: torch.strided, or a sparse one.", NULL},
+    {"layout", get_layout, NULL, "The layout: torch.strided, or a sparse layout.", NULL},
     {"ndim", get_ndim, NULL, "The number of dims.", NULL},
     {"nbytes", get_nbytes, NULL, "The number of bytes of all elements.", NULL},
     {"itemsize", get_itemsize, NULL, "The number of bytes of one element.", NULL},

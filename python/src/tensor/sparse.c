@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Creation and queries of sparse tensors. Operations on them are rows. */
+/* Creation and queries of sparse tensors. Operations on them are generated, like all others. */
 #include "parse/parse.h"
 
 #include <corten/autograd.h>
@@ -57,8 +57,7 @@ static ct_tensor *coo_of(const union py_value *v, const union py_value *option)
     return t;
 }
 
-/* Wraps the tensor; detaches it first if it is to be a leaf that requires a gradient. Consumes
- * t. */
+/* Wraps the tensor; if `leaf`, detaches it first and sets requires_grad. Consumes t. */
 static PyObject *wrapped_take(ct_tensor *t, bool leaf)
 {
     if (t && leaf) {
@@ -237,13 +236,13 @@ static PyMethodDef methods[] = {
     {"to_sparse_coo", to_sparse_coo, METH_NOARGS,
      "to_sparse_coo($self)\n--\n\nReturns the elements that are not 0 as a sparse tensor; the same "
      "as to_sparse()."},
-    {"_indices", own_indices, METH_NOARGS, "The indices as they are, without history."},
-    {"_values", own_values, METH_NOARGS, "The values as they are, without history."},
+    {"_indices", own_indices, METH_NOARGS, "Returns the indices unchanged, without history."},
+    {"_values", own_values, METH_NOARGS, "Returns the values unchanged, without history."},
     {"_nnz", nnz, METH_NOARGS, "The number of values."},
     {"is_coalesced", is_coalesced, METH_NOARGS,
      "is_coalesced($self)\n--\n\nReturns whether the indices are sorted and no index occurs "
      "twice."},
-    {"_coalesced_", set_coalesced, METH_O, "Says that no index is there twice."},
+    {"_coalesced_", set_coalesced, METH_O, "Asserts that no index occurs twice."},
     {"dense_dim", dense_dim, METH_NOARGS,
      "dense_dim($self)\n--\n\nReturns the number of dims of each value."},
     {"sparse_dim", sparse_dim, METH_NOARGS,

@@ -211,7 +211,8 @@ static bool read_slice(PyObject *o, PyObject *index, Py_ssize_t *start, int64_t 
     return step == 1;
 }
 
-/* A storage over part of another. It holds the other and pins its memory (no resizing). */
+/* A storage over part of another. It holds a reference to the other storage and pins its memory (no
+ * resizing). */
 static PyObject *slice_of(PyObject *o, PyObject *index)
 {
     ct_storage *s = ((StorageObject *)o)->s;
@@ -299,7 +300,7 @@ static PyObject *storage_repr(PyObject *o)
     return result;
 }
 
-/* A buffer holds the storage object and pins its memory (no resizing). */
+/* A buffer holds a reference to the storage object and pins its memory (no resizing). */
 static int storage_getbuffer(PyObject *o, Py_buffer *view, int flags)
 {
     ct_storage *s = ((StorageObject *)o)->s;

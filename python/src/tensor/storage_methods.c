@@ -114,7 +114,7 @@ bool py_copy_storage(ct_storage *dst, ct_storage *src)
 static PyObject *as_elements(PyObject *self, PyObject *dtype)
 {
     if (!py_is_dtype(dtype))
-        return PyErr_Format(PyExc_TypeError, "a torch.dtype is needed, not %s", py_typename(dtype));
+        return PyErr_Format(PyExc_TypeError, "expected a torch.dtype, not %s", py_typename(dtype));
     ct_tensor *t = py_tensor_of_storage(storage_of(self), py_dtype_of(dtype));
     return t ? py_wrap(t) : NULL;
 }
@@ -142,8 +142,8 @@ static PyMethodDef storage_methods[] = {
     {"size", size, METH_NOARGS, "The number of bytes."},
     {"nbytes", size, METH_NOARGS, "The number of bytes."},
     {"element_size", element_size, METH_NOARGS, "1: elements are bytes."},
-    {"data_ptr", data_ptr, METH_NOARGS, "The address of the first byte."},
-    {"resizable", resizable, METH_NOARGS, "Whether resize_ may move the memory."},
+    {"data_ptr", data_ptr, METH_NOARGS, "Returns the address of the first byte."},
+    {"resizable", resizable, METH_NOARGS, "Returns whether resize_ may move the memory."},
     {"resize_", resize_, METH_O, "resize_($self, size)\n--\n\nChanges the number of bytes."},
     {"fill_", fill_, METH_O, "fill_($self, value)\n--\n\nSets every byte."},
     {"copy_", PY_FAST(copy_),
@@ -156,7 +156,7 @@ static PyMethodDef storage_methods[] = {
 
 static PyGetSetDef storage_getset[] = {
     {"device", get_device, NULL, "The device of the memory.", NULL},
-    {"_cdata", get_cdata, NULL, "A number that identifies the storage.", NULL},
+    {"_cdata", get_cdata, NULL, "Returns a number that identifies the storage.", NULL},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {0},
 };

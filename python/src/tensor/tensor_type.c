@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The Tensor type: creation, lookup, resurrection and deallocation of its objects. A tensor has at
  * most one object (its handle), see Note [Who owns whom] in binding.h. Plain tensors come from a
- * free list. They enter the garbage collector's lists only once they have attributes, because
- * without any they cannot be part of a cycle. */
+ * free list. The garbage collector tracks them only once they have attributes, because without
+ * attributes they cannot be part of a cycle. */
 #include "autograd/nodes.h"
 #include "exchange/exchange.h"
 #include "parse/parse.h"
@@ -64,7 +64,7 @@ PyObject *py_wrap_as(ct_tensor *owned, PyTypeObject *type)
         ct_set_handle(owned, self);
         return (PyObject *)self;
     }
-    if (self->kept_by_c) { /* the tensor's reference to the object becomes the caller's */
+    if (self->kept_by_c) { /* the caller takes over the tensor's reference to the object */
         self->kept_by_c = false;
         py_clear_finalised((PyObject *)self);
         return (PyObject *)self;
@@ -127,8 +127,8 @@ PyObject *py_wrap_list(ct_list owned)
 /* Called by the library, on any thread, when C drops its last reference to a tensor with a handle.
  * True: the object has taken over the tensor and the reference that was about to be dropped.
  *
- * While Python is finalizing, a thread may be unable to get the GIL. Then both stay alive until the
- * process ends, since no object may point to a tensor that has been freed. */
+ * While Python is finalizing, a thread may be unable to take the GIL. Then the object and the
+ * tensor stay alive until the process ends, since no object may point to a freed tensor. */
 static bool handle_take_over(ct_tensor *t)
 {
     PyGILState_STATE lock;
@@ -389,7 +389,7 @@ static int class_setattro(PyObject *type, PyObject *name, PyObject *value)
     return !adds || forbid_concatenation((PyTypeObject *)type) ? 0 : -1;
 }
 
-/* Creates a subclass of Tensor. One that derives from TensorBase alone is refused, because its
+/* Creates a subclass of Tensor. A class that derives from TensorBase alone is refused, because its
  * objects would release their class twice. */
 static PyObject *class_new(PyTypeObject *meta, PyObject *args, PyObject *kwargs)
 {
@@ -474,7 +474,7 @@ bool py_init_tensor(PyObject *module)
         return false;
     Py_SET_TYPE(&py_TensorBase, &tensor_meta);
     Py_SET_TYPE(py_Tensor, &tensor_meta);
-    py_Tensor->tp_name = "Tensor"; /* as in Python's messages: 'Tensor' and 'str' */
+    py_Tensor->tp_name = "Tensor"; /* for Python's error messages: 'Tensor' and 'str' */
     ct_set_handle_hook(handle_take_over);
     return PyModule_AddObjectRef(module, "_TensorMeta", (PyObject *)&tensor_meta) == 0 &&
            PyModule_AddObjectRef(module, "TensorBase", (PyObject *)&py_TensorBase) == 0 &&

@@ -25,7 +25,7 @@ static const char *foreign_kind(const char *text)
 
 PyObject *py_device(struct ct_device device)
 {
-    static DeviceObject *cpu; /* by far the most common device */
+    static DeviceObject *cpu; /* cached: by far the most common device */
     bool plain_cpu = device.type == CT_CPU && device.index < 0;
     if (plain_cpu && cpu)
         return Py_NewRef(cpu);

@@ -144,7 +144,7 @@ static PyMethodDef dtype_methods[] = {
 
 PyTypeObject py_DType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.dtype",
-    .tp_doc = "A data type, such as torch.float32. Data types are objects that the module has; "
+    .tp_doc = "A data type, such as torch.float32. Data types are attributes of the module; "
               "none can be made.\n\n"
               "Attributes:\n"
               "    itemsize: the number of bytes of one element.\n"

@@ -190,16 +190,17 @@ static PyGetSetDef iinfo_getset[] = {
 
 static PyTypeObject finfo_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.finfo",
-    .tp_doc = "The limits of a floating data type, by default of the default one.\n\n"
-              "Attributes:\n"
-              "    bits: the number of bits.\n"
-              "    eps: the difference of 1 and the next larger number.\n"
-              "    max, min: the largest and the lowest number.\n"
-              "    tiny, smallest_normal: the smallest positive normal number.\n"
-              "    resolution: the decimal resolution.\n\n"
-              "Example:\n"
-              "    >>> torch.finfo(torch.float32).max\n"
-              "    3.4028234663852886e+38",
+    .tp_doc =
+        "The limits of a floating-point data type; without an argument, of the default dtype.\n\n"
+        "Attributes:\n"
+        "    bits: the number of bits.\n"
+        "    eps: the difference between 1 and the next larger number.\n"
+        "    max, min: the largest and the lowest number.\n"
+        "    tiny, smallest_normal: the smallest positive normal number.\n"
+        "    resolution: the decimal resolution.\n\n"
+        "Example:\n"
+        "    >>> torch.finfo(torch.float32).max\n"
+        "    3.4028234663852886e+38",
     .tp_basicsize = sizeof(InfoObject),
     .tp_repr = finfo_repr,
     .tp_richcompare = info_compare,

@@ -165,7 +165,8 @@ static PyObject *take_saved(PyObject *self, PyObject *saved)
     return done ? Py_NewRef(Py_None) : NULL;
 }
 
-/* Counter-based generators (CUDA) have an offset and states for graphs; this one has neither. */
+/* Counter-based generators (CUDA) have an offset and states for graphs; CPU generators have
+ * neither. */
 static PyObject *no_offset(PyObject *self, PyObject *unused)
 {
     return PyErr_Format(PyExc_RuntimeError, "CPU Generator does not use offset");
@@ -211,9 +212,10 @@ static PyMethodDef methods[] = {
     {"manual_seed", manual_seed, METH_O, "Sets the seed."},
     {"seed", seed, METH_NOARGS, "Sets a seed from the system's random source and returns it."},
     {"initial_seed", initial_seed, METH_NOARGS, "The seed last set."},
-    {"get_state", get_state, METH_NOARGS, "The state, as a uint8 tensor."},
+    {"get_state", get_state, METH_NOARGS, "Returns the state as a uint8 tensor."},
     {"set_state", set_state, METH_O, "Restores a state returned by get_state()."},
-    {"clone_state", clone_state, METH_NOARGS, "A copy of the generator with the same state."},
+    {"clone_state", clone_state, METH_NOARGS,
+     "Returns a copy of the generator with the same state."},
     {"__reduce__", reduce, METH_NOARGS, "For pickle."},
     {"__setstate__", take_saved, METH_O, "For pickle: restores seed and state."},
     {"get_offset", no_offset, METH_NOARGS,
@@ -294,8 +296,9 @@ static PyMethodDef functions[] = {
      "\n    >>> torch.rand(2)"
      "\n    tensor([0.4963, 0.7682])"},
     {"seed", module_seed, METH_NOARGS, "Seeds the default generator from the system."},
-    {"initial_seed", module_initial_seed, METH_NOARGS, "The default generator's seed."},
-    {"get_rng_state", get_rng_state, METH_NOARGS, "The default generator's state."},
+    {"initial_seed", module_initial_seed, METH_NOARGS,
+     "Returns the seed of the default generator."},
+    {"get_rng_state", get_rng_state, METH_NOARGS, "Returns the state of the default generator."},
     {"set_rng_state", set_rng_state, METH_O, "Sets the default generator's state."},
     {0},
 };

@@ -22,7 +22,7 @@ static PyObject *new_size(const int64_t *v, int64_t n)
 }
 
 /* A cache of recently returned sizes, indexed by a hash of their numbers. A Size is immutable, and
- * programs ask for few different ones many times. */
+ * programs request the same few sizes many times. */
 #define RECENT 64
 #define RECENT_DIMS 5
 static struct recent {
@@ -66,7 +66,7 @@ PyObject *py_int_tuple(const int64_t *v, int64_t n)
     return self;
 }
 
-/* Makes a Size of a tuple, which is consumed; NULL and other objects pass through. */
+/* Makes a Size from a tuple, which is consumed; NULL and other objects are returned unchanged. */
 static PyObject *size_from_tuple(PyObject *tuple)
 {
     if (!tuple || !PyTuple_CheckExact(tuple))
@@ -173,7 +173,7 @@ static PySequenceMethods size_as_sequence = {.sq_concat = size_concat, .sq_repea
 static PyMappingMethods size_as_mapping = {.mp_subscript = size_subscript};
 
 static PyMethodDef size_methods[] = {
-    {"numel", size_numel, METH_NOARGS, "The number of elements: the product of the sizes."},
+    {"numel", size_numel, METH_NOARGS, "Returns the number of elements: the product of the sizes."},
     {"__reduce__", size_reduce, METH_NOARGS, NULL},
     {0},
 };

@@ -94,9 +94,8 @@ static void take_turns(void *context, int64_t begin, int64_t end)
         int64_t first = t->next, count = min64(t->n - first, TURN / t->width);
         t->next += count;
         mt19937_take(t->mt, raw, count * t->width, copy_raw);
-        bool ended =
-            count == 0 || cti_interrupted(); /* within the turn, because an interrupt handler may
-                                              * draw */
+        bool ended = count == 0 || cti_interrupted(); /* within the turn, because an interrupt
+                                                       * handler may draw */
         __atomic_store_n(&t->busy, false, __ATOMIC_RELEASE);
         if (ended)
             break;

@@ -10,8 +10,7 @@
 
 #define DEFAULT_SHARED (48 * 1024) /* bytes of shared memory that every card has */
 #define MAX_COLUMNS 512            /* of queries and values */
-#define LONG_SUM 512 /* for sums of at least this many terms, accumulation chains on tensor cores
-                      * are kept short */
+#define LONG_SUM 512               /* longer sums keep accumulation chains on tensor cores short */
 
 static struct attend_side attend_side_of(const struct cti_attend_side *s)
 {

@@ -14,8 +14,7 @@
 #define FORWARD 0
 #define DELTA 1      /* backward: the sum of grad * out for each query */
 #define QUERY_GRAD 2 /* backward: the gradients of a tile of queries */
-#define KEY_GRAD 3   /* backward: the gradients of a tile of keys and values, summed over the query
-                      * heads of its group */
+#define KEY_GRAD 3   /* backward: likewise for keys and values, over the query heads of a group */
 
 struct attend_side {
     T *data;

@@ -23,8 +23,8 @@
 /* Pointers are those of one step, whose rows are adjacent; Note [Recurrence] in core/recur.h has
  * the shapes. */
 struct recur_args {
-    int64_t B, H, P; /* rows of the step, columns of a gate, columns of a state (H, or the
-                      * projection's size) */
+    int64_t B, H, P;  /* rows of the step, columns of a gate, columns of a state (H, or the
+                       * projection's size) */
     const T *product; /* [B, gates, H]: h W'. FUSED_BACKWARD: the gates' gradients of the step that
                        * follows in time */
     const T *bias, *weight;
