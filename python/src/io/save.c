@@ -145,8 +145,7 @@ static struct ct_object *str_node(struct saving *v, PyObject *o)
     return tree;
 }
 
-/* A REDUCE node: function(*args), where `function` is "module
- * name". */
+/* Makes a REDUCE node: function(*args), where `function` is "module\nname". */
 static struct ct_object *call_node(struct saving *v, const char *function, struct ct_object *args)
 {
     return args ? checked(

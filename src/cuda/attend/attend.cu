@@ -3,12 +3,13 @@
  * (Dao et al., 2022; FlashAttention-2, 2023): the score matrix is never formed. A block keeps a
  * tile of TILE queries (or keys) in shared memory and loops over the tiles of keys (or queries).
  * Queries and keys have E columns, values EV. MODE: see attend_args.h; forward uses an online
- * softmax. TENSOR: on tensor cores. A pair of warps computes 16 rows of the tile; each handles half
- * of the columns, and the two results are combined at the end. Products are 3xTF32, which keeps
- * float32's accuracy; LONG says that sums span many tiles. Otherwise 16 by 16 threads compute TILE
- * / 16 rows and columns each with FMAs. The statistics of a row are in LANES threads of a warp and
- * are reduced by shuffles. No atomics and a fixed order of summation: every run gives the same
- * bits. */
+ * softmax.
+ * TENSOR: on tensor cores. A pair of warps computes 16 rows of the tile; each handles half of the
+ * columns, and the two results are combined at the end. Products are 3xTF32, which keeps float32's
+ * accuracy; LONG says that sums span many tiles. Otherwise 16 by 16 threads compute TILE / 16 rows
+ * and columns each with FMAs. The statistics of a row are in LANES threads of a warp and are
+ * reduced by shuffles.
+ * No atomics and a fixed order of summation: every run gives the same bits. */
 #include "cuda/attend/attend_args.h"
 
 template <int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) pack {

@@ -2,10 +2,10 @@
 /* Hopper's asynchronous warpgroup MMA: d[64, N] += a[64, 16] b[16, N] in bfloat16 with float32
  * accumulators, a from registers, b[n][k] from swizzled shared memory. Fragment layout (PTX ISA,
  * wgmma.m64nNk16): lane 4 g + t of warp w holds of a, in four pairs, rows 16 w + g (+ 8 in odd
- * pairs), columns 2 t, 2 t + 1 (+ 8 in pairs 2, 3); of d the same rows, columns 8 j + 2 t, + 1: d[4
- * j], [4 j + 1], of the second row [4 j + 2], [+ 3]. Waits for an mbarrier pass the parity of its
- * phase; the first phase has parity 0. EMULATED: tests/emulator supplies the instructions as plain
- * C++. */
+ * pairs), columns 2 t, 2 t + 1 (+ 8 in pairs 2, 3); of d the same rows, columns 8 j + 2 t, + 1:
+ * d[4 j], [4 j + 1], of the second row [4 j + 2], [+ 3]. Waits for an mbarrier pass the parity of
+ * its phase; the first phase has parity 0. EMULATED: tests/emulator supplies the instructions as
+ * plain C++. */
 #ifdef EMULATED
 #define WGMMA(d, a, b, keep) emulated_wgmma(d, a, b, keep)
 #else

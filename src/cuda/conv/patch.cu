@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions of float32 images without strides and with few channels on TF32 tensor cores. A block
- * loads a patch of an image into shared memory once: the TH by TW positions of its tile of the
- * result, and the border that the KH by KW taps reach. All taps read it there, BC channels at a
- * time. Launched by patch.c, whose patch_shared_of must agree with the layout of shared memory here.
+/* Convolutions of float32 images without strides and with few channels on TF32 tensor cores. A
+ * block loads a patch of an image into shared memory once: the TH by TW positions of its tile of
+ * the result, and the border that the KH by KW taps reach. All taps read it there, BC channels at a
+ * time. Launched by patch.c, whose patch_shared_of must agree with the layout of shared memory
+ * here.
  *   WEIGHT_GRAD 0  the convolution out[n, oc, y] = sum over ic, t of weight[oc, ic, t] *
  *                  image[n, ic, y + t - pad]. FLIP: the gradient of the input, which is a convolution
  *                  of the output's gradient with the taps in the opposite order
@@ -10,9 +11,9 @@
  *                  image[n, ic, y + t - pad], split over blocks (partial_sums.cu)
  * With WEIGHT_GRAD, asynchronous copies load the next tile into shared memory during the
  * multiplication of the current one; each thread then rounds the elements that it has copied to
- * TF32. A copy moves COPY floats of an image and COPY_GRAD floats of a gradient. EXACT keeps the
- * accuracy of float32 by 3xTF32. Tensor cores truncate when they accumulate, so its accumulation
- * chains are short. */
+ * TF32. A copy moves COPY floats of an image and COPY_GRAD floats of a gradient.
+ * EXACT keeps the accuracy of float32 by 3xTF32. Tensor cores truncate when they accumulate, so its
+ * accumulation chains are short. */
 #include "cuda/common/async_copy.cuh"
 #include "cuda/common/mma.cuh"
 #include "cuda/common/tf32_split.cuh"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Batch, layer, group and instance normalisation of contiguous [batch, channels, inner]; see
- * core/norm.h and the MODEs in norm_args.h. Launched by norm.c. T is float or double. BACK: the
- * parts of a channel are sums of gradients; else they are statistics. CHANNEL: a "line" is a
- * channel, which consists of strided runs of `inner` elements. COLUMNS: inner is 1, and a block has
- * 32 adjacent channels; else a block has one. VEC is the number of elements of a load, HELD the
- * number of vectors that a thread keeps in registers. The order of additions and the split into
- * parts depend on the shape alone, so that every run gives the same bits. */
+ * core/norm.h and the MODEs in norm_args.h. Launched by norm.c. T is float or double.
+ * BACK: the parts of a channel are sums of gradients; else they are statistics.
+ * CHANNEL: a "line" is a channel, which consists of strided runs of `inner` elements.
+ * COLUMNS: inner is 1, and a block has 32 adjacent channels; else a block has one.
+ * VEC is the number of elements of a load, HELD the number of vectors that a thread keeps in
+ * registers. The order of additions and the split into parts depend on the shape alone, so that
+ * every run gives the same bits. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/norm/norm_args.h"
 

@@ -2,14 +2,15 @@
 /* Pointwise programs: chooses and launches a fused kernel for each program, operand types and class
  * of geometry. source.c writes the kernels.
  *
- * Note [Classes of geometry] Dims are first ordered by the result's strides and merged. Contiguous:
- * one dim is left, and every operand is contiguous in it or broadcast. Threads load and store
- * aligned 16-byte vectors. Strided: threads compute the coordinates from a linear index, by
- * multiplication with precomputed inverses, or by 64-bit division from 2^31 elements on. They do so
- * once for each vector if the inner dim is contiguous, else for each element. Tiled: an operand is
- * transposed. The result is computed in 32 by 32 tiles, and the transposed operands are staged in
- * shared memory, so that their loads are coalesced. Scalars are passed as arguments, so that a
- * program is compiled once for all their values. */
+ * Note [Classes of geometry] Dims are first ordered by the result's strides and merged.
+ * Contiguous: one dim is left, and every operand is contiguous in it or broadcast. Threads load and
+ * store aligned 16-byte vectors.
+ * Strided: threads compute the coordinates from a linear index, by multiplication with precomputed
+ * inverses, or by 64-bit division from 2^31 elements on. They do so once for each vector if the
+ * inner dim is contiguous, else for each element.
+ * Tiled: an operand is transposed. The result is computed in 32 by 32 tiles, and the transposed
+ * operands are staged in shared memory, so that their loads are coalesced.
+ * Scalars are passed as arguments, so that a program is compiled once for all their values. */
 #include "cuda/pointwise/pointwise.h"
 #include "cuda/common/divisor.h"
 #include "cuda/engines.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Discrete distributions whose parameters are tensors; launched by discrete.c. KIND: 't' Bernoulli:
- * the four words of a Philox step give four adjacent elements, as in PyTorch; 'p' Poisson and 'b'
- * binomial: by rejection, from a subsequence for each element; 'm' multinomial: by bisection in
- * rows of cumulative weights; 'd' the end of a random permutation, whose keys are sorted by their
- * upper bits. OUT_T is the type of `out`, P_T that of the parameters; OUT and IN convert to and
- * from them. */
+/* Discrete distributions whose parameters are tensors; launched by discrete.c. KIND:
+ * 't' Bernoulli: the four words of a Philox step give four adjacent elements, as in PyTorch;
+ * 'p' Poisson and 'b' binomial: by rejection, from a subsequence for each element;
+ * 'm' multinomial: by bisection in rows of cumulative weights;
+ * 'd' the end of a random permutation, whose keys are sorted by their upper bits.
+ * OUT_T is the type of `out`, P_T that of the parameters; OUT and IN convert to and from them. */
 #include "cuda/common/fault.cuh"
 #include "cuda/random/philox.cuh"
 #include "cuda/random/random_args.h"

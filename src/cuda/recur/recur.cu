@@ -304,12 +304,12 @@ static __device__ __forceinline__ void product(const recur_args &a, int row0, in
 }
 
 #if KEEP
-/* Note [Steps of one launch] A block keeps its part of the weight in registers for all steps. The
- * blocks of a block row, which share their 16 rows, need each other's states from the previous
- * step, so they synchronise on a counter: each increments it when its states are written, and
- * continues when all have. That is safe because the blocks are resident at the same time (a
- * cooperative launch), or because a block row has only one block. The last increment of the last
- * step resets the counter to 0. */
+/* Note [Steps of one launch]
+ * A block keeps its part of the weight in registers for all steps. The blocks of a block row, which
+ * share their 16 rows, need each other's states from the previous step, so they synchronise on a
+ * counter: each increments it when its states are written, and continues when all have. That is
+ * safe because the blocks are resident at the same time (a cooperative launch), or because a block
+ * row has only one block. The last increment of the last step resets the counter to 0. */
 static __device__ void signal(unsigned *counter, unsigned all)
 {
     __syncthreads();
