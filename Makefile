@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The few commands of Corten. `make help` lists them. Everything lands in this folder (.venv, build*),
-# nothing needs root: a C compiler, make, git and Python 3.11 or newer are enough.
+# Commands for building and testing Corten; `make help` lists them. All output stays in this folder
+# (.venv, build*), and nothing needs root. Requires a C compiler, make, git and Python 3.11 or newer.
 
 PYTHON ?= python3
 JOBS   ?= $(shell nproc)
 PREFIX ?= $(HOME)/.local
-# Whether a warning of the compiler is an error. Not by default: each version of a compiler has new
-# warnings, and a user should not have to fix them. .ci/run sets it.
+# Whether compiler warnings are errors. Off by default, because each compiler version adds warnings,
+# which users should not have to fix. .ci/run turns it on.
 WERROR ?= false
 
 # make splits names at spaces, so targets and programs are named relative to this folder. Where a tool
@@ -56,7 +56,7 @@ build/build.ninja: | $(TOOLS)
 	    || { cat build-setup.log; rm -f build-setup.log; exit 1; }
 	@mv build-setup.log build/
 
-# What is generated and committed follows the rows before anything is compiled from it.
+# Brings the committed generated files up to date with the rows before anything is compiled.
 include/corten/ops.h: $(TOOLS) $(shell find src/ops -name '*.toml') $(wildcard tools/*.py tools/*.toml)
 	@$(BIN)/python tools/gen.py --write
 	@touch $@
@@ -68,7 +68,7 @@ build: $(TOOLS) include/corten/ops.h build/build.ninja ## build Corten and insta
 	test -z "$$fresh" || echo $$(($$(date +%s) - start)) > build/clean-build-seconds
 	@$(MESON) install -C build --no-rebuild --only-changed --quiet
 
-generate: $(TOOLS) ## write what is generated and committed (ops.h, stubs) anew
+generate: $(TOOLS) ## update the generated files that are committed (ops.h, stubs)
 	@$(BIN)/python tools/gen.py --write
 
 demo: build ## build, then a short tour of what Corten does
@@ -82,10 +82,10 @@ test: build $(CHECKS) ## build and run all tests
 	$(call say,'Python tests')
 	@$(PYTEST) -q -n 2 --dist worksteal tests --ignore=tests/conformance
 
-test-cuda: ## all operations on a card, without .venv by the machine's own Python and meson: no network is needed
+test-cuda: ## all operations on a GPU; without .venv it uses the system's Python and meson, and no network
 	@$(or $(wildcard $(BIN)/python),python3) tests/cuda.py
 
-# The sanitizers have builds of their own, with one instruction set; Python finds the package in stage/.
+# The sanitizers have separate builds; Python finds the package in stage/.
 SANITIZED = -Dwerror=$(WERROR) --buildtype=debugoptimized -Doptimization=1 -Db_lundef=false
 ASAN_LIBS = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libubsan.so)
 
@@ -114,8 +114,8 @@ tsan: build-tsan/build.ninja ## C tests under the thread sanitizer
 	@TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1 \
 	    $(MESON) test -C build-tsan --no-rebuild --print-errorlogs --quiet --timeout-multiplier 20
 
-# libFuzzer comes with clang. FUZZ_SECONDS for each reader, one after the other; what is found lies
-# in build-fuzz/found.
+# libFuzzer comes with clang. Fuzzes each reader in turn for FUZZ_SECONDS; findings are in
+# build-fuzz/found.
 FUZZ_SECONDS ?= 600
 READERS      ?= npy npz pt pickle safetensors table png jpeg ppm
 
@@ -123,7 +123,7 @@ build-fuzz/build.ninja: | $(TOOLS)
 	@CC=clang $(MESON) setup build-fuzz $(SANITIZED) -Db_sanitize=address,undefined -Dpython=false \
 	    -Disas=baseline -Dtests=false -Dfuzz=true -Dc_args=-fsanitize=fuzzer-no-link
 
-fuzz: build-fuzz/build.ninja ## the readers of files on hostile bytes, ten minutes each
+fuzz: build-fuzz/build.ninja ## fuzz the file readers, ten minutes each
 	@ninja -C build-fuzz -j $(JOBS) $$(test -t 1 || echo --quiet)
 	@mkdir -p build-fuzz/found && tar -xJf tests/fuzz/corpus/found.tar.xz -C build-fuzz/found
 	@for r in $(READERS); do mkdir -p build-fuzz/found/$$r && \
@@ -131,7 +131,7 @@ fuzz: build-fuzz/build.ninja ## the readers of files on hostile bytes, ten minut
 	        -print_final_stats=1 -verbosity=0 -artifact_prefix=build-fuzz/found/$$r- \
 	        build-fuzz/found/$$r tests/fuzz/corpus/$$r || exit 1; done
 
-valgrind: build ## C tests and examples under valgrind: no leaks, no wrong reads
+valgrind: build ## C tests and examples under valgrind: no leaks, no invalid reads
 	@$(MESON) test -C build --no-rebuild --print-errorlogs --quiet --timeout-multiplier 40 --no-suite long \
 	    --wrapper='valgrind -q --leak-check=full --error-exitcode=9'
 
@@ -154,10 +154,10 @@ conformance: build ## compare every operation with PyTorch 2.15
 	@$(BIN)/python tests/conformance/run.py
 	@"$$CORTEN_TORCH_PYTHON" tests/conformance/record.py
 
-record: ## ask PyTorch 2.15 anew for every answer that the tests have recorded
+record: ## update all results that the tests have recorded from PyTorch 2.15
 	@"$$CORTEN_TORCH_PYTHON" tests/conformance/record.py
 
-bench: build ## time every operation beside PyTorch (CORTEN_TORCH_PYTHON) and NumPy
+bench: build ## time every operation, and PyTorch's (CORTEN_TORCH_PYTHON) and NumPy's
 	@$(BIN)/python bench/rows.py
 
 # One wheel for each interpreter: make wheel PYTHONS='python3.12 python3.13'.
@@ -191,7 +191,7 @@ docs: build ## run the tutorials and build the site into build/site
 	@$(BIN)/python docs/notebook.py docs/tutorials/*.ipynb
 	@$(BIN)/python docs/site.py build/site
 
-format: $(CHECKS) ## put every C and Python file into the house style
+format: $(CHECKS) ## format all C and Python files
 	@git ls-files '*.c' '*.h' | grep -v '^include/corten/ops.h$$' | xargs clang-format -i
 	@$(BIN)/ruff check --fix --quiet .
 

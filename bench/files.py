@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times a checkpoint of 1 GB and an epoch of a loader in Corten and in PyTorch, in processes that take turns.
+"""Times a checkpoint of 1 GB and an epoch of a data loader in Corten and in PyTorch, in alternating processes.
 
     python bench/files.py [--mb 1024] [--rounds 3] [--folder DIR]
 
-CORTEN_TORCH_PYTHON names a Python that has PyTorch. Wall and processor time, the best of all rounds; the file lies in the page
-cache. PyTorch's file is read by PyTorch and Corten's by Corten; they are the same bytes. `save` of Corten waits for the disk, which
-PyTorch does not: the folder should be in memory (/dev/shm) where the formats are to be compared.
+CORTEN_TORCH_PYTHON names a Python that has PyTorch. Prints wall and CPU time, the best of all rounds; the file is in the page
+cache. Each library reads the file that it wrote; both files have the same bytes. Corten's `save` waits for the disk (fsync), PyTorch's
+does not, so use a folder in memory (/dev/shm) to compare the formats alone.
 """
 import argparse
 import json
@@ -29,7 +29,7 @@ def work(library, path, mb):
     data = __import__(f"{library}.utils.data", fromlist=["data"])
     torch.set_num_threads(1)
     state = {f"layer{i}.weight": torch.full((mb << 20 >> 8,), float(i)) for i in range(64)}
-    torch.save({"x": torch.ones(1)}, path)  # what is imported at the first call is not what is measured
+    torch.save({"x": torch.ones(1)}, path)  # warm up: the first call imports modules
     torch.load(path)
     out = {"save": clock(lambda: torch.save(state, path))[1]}
     del state

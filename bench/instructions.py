@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts the instructions of calls on tensors of one element with callgrind: each program runs twice,
-with few and with many calls, and the difference is divided by the calls. Unlike a time, the count
-hardly depends on the machine and not at all on how busy it is.
+"""Counts the instructions of calls on one-element tensors with callgrind. Each program runs twice, with
+few and with many calls, and the difference is divided by the number of calls. Unlike a time, the count
+hardly depends on the machine, and not at all on its load.
 
     .venv/bin/python bench/instructions.py [--library numpy] ['x + y' ...]
 
-Needs valgrind, and for the C program a compiler and pkg-config. The loop's own cost in Python is
-measured with `pass` and taken off.
+Needs valgrind, and for the C program a compiler and pkg-config. The cost of the Python loop is measured
+with `pass` and subtracted.
 """
 import argparse
 import re
@@ -32,7 +32,7 @@ STATEMENTS = ["x + y", "x + 1.0", "torch.add(x, y)", "x.add_(y)", "x[0]", "x.sum
 
 
 def count(command, n):
-    """Instructions of one whole run, on the calling thread."""
+    """Returns the instructions of one whole run on the calling thread."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", *command, str(n)],
                               capture_output=True, text=True)
@@ -47,7 +47,7 @@ def per_call(command):
 
 
 def build_c(folder):
-    """The C program, linked with the library of this Python's package."""
+    """Compiles the C program and links it with the library of this Python's package."""
     lib = Path(find_spec("corten").origin).parent / "lib"
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "corten"], capture_output=True, text=True, check=True,
                            env={"PATH": "/usr/bin:/bin", "PKG_CONFIG_PATH": str(lib / "pkgconfig")}).stdout

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adds tensors of one element N times, for counting instructions: one_add N. instructions.py runs
- * it under callgrind with two values of N; the difference is the cost of a call alone. */
+/* Adds one-element tensors N times: one_add N. instructions.py counts its instructions under
+ * callgrind for two values of N, whose difference is the cost of the calls. */
 #include <corten.h>
 #include <stdlib.h>
 

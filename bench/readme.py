@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of figures at the top of README.md, from one run on one machine.
+"""Measures the figures at the top of README.md in one run on one machine.
 
     CORTEN_TORCH_PYTHON=... .venv/bin/python bench/readme.py          measures, writes readme.json
                                                                       and the table in README.md
     .venv/bin/python bench/readme.py --show                           prints the recorded table
 
-CORTEN_TORCH_PYTHON is a Python that has PyTorch and NumPy. Every library gets a process of its own;
-the processes take turns, and the best of five turns counts, so that a busy moment hits all alike.
+CORTEN_TORCH_PYTHON is a Python that has PyTorch and NumPy. Each library runs in
+its own process. The processes alternate five times and the best time counts, so that load on the machine
+affects all libraries alike.
 
 What the rows mean: `import` is the time and the resident memory that importing adds to a bare
 Python. `installed` counts the files of the package and of all packages that it requires. The others
@@ -40,7 +41,7 @@ ROWS = {
 # ---- in the process of one library ----
 
 def best_time(call, seconds=0.3):
-    """The shortest time of a call, among runs of several calls that last `seconds` together."""
+    """Returns the shortest time of a call, from runs of several calls that take `seconds` in total."""
     start = time.perf_counter()
     call()
     loops = max(1, int(0.005 / max(time.perf_counter() - start, 1e-8)))
@@ -54,7 +55,7 @@ def best_time(call, seconds=0.3):
 
 
 def resident():
-    """Bytes of memory that this process has in use."""
+    """Returns the resident memory of this process in bytes."""
     pages = int(pathlib.Path('/proc/self/statm').read_text().split()[1])
     return pages * resource.getpagesize()
 
@@ -67,7 +68,7 @@ def chain(x):
 
 
 def measure(name):
-    """All figures of one library, as a dict; printed by main for the parent."""
+    """Returns all figures of one library as a dict, which main prints for the parent."""
     before, start = resident(), time.perf_counter()
     lib = __import__(name)
     found = {'import': [time.perf_counter() - start, resident() - before]}
@@ -88,11 +89,11 @@ def folder_bytes(folder):
 
 
 def installed_bytes(name):
-    """Bytes of a library's files and of everything that it requires here, without compiled Python."""
+    """Returns the bytes of a library's files and of its installed dependencies, without .pyc files."""
     import sysconfig
     from importlib import metadata
     site = pathlib.Path(sysconfig.get_path('platlib'))
-    if name == 'corten':  # `make build` installs it without a record of its files
+    if name == 'corten':  # `make build` installs it without package metadata
         return folder_bytes(site / 'corten') + folder_bytes(site / 'scipy_openblas32')
     todo, known, total = [name], set(), 0
     while todo:
@@ -103,14 +104,14 @@ def installed_bytes(name):
         try:
             files, needs = metadata.files(dist), metadata.requires(dist)
         except metadata.PackageNotFoundError:
-            continue  # needed on another system, or for an extra
+            continue  # a dependency for another system or an extra
         paths = [f.locate() for f in files or () if f.suffix != '.pyc']
         total += sum(os.path.getsize(path) for path in paths if os.path.exists(path))
         todo += [re.match(r'[\w.-]+', need)[0] for need in needs or () if 'extra ==' not in need]
     return total
 
 
-# ---- all of them ----
+# ---- all libraries ----
 
 def ask(python, code):
     out = subprocess.run([python, __file__, *code], capture_output=True, text=True, check=True).stdout
@@ -158,7 +159,7 @@ def cell(row, value):
 
 
 def table():
-    """The recorded figures as README.md shows them."""
+    """Returns the table of the recorded figures for README.md."""
     found = json.loads(RECORD.read_text())
     lines = ['| | ' + ' | '.join(LIBRARIES.values()) + ' |', '| --- | --: | --: | --: |']
     for row, words in ROWS.items():

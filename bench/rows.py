@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times every row of the table from its test samples: in Corten, and in PyTorch and NumPy where they
-can be imported. A row is timed as its sample stands (the cost of a call) and, where it computes,
-scaled up to about a million elements. Every library has a process of its own; they take turns at
-each case, so that a busy moment of the machine hits all of them, and the best turn counts.
+"""Times every row on its test samples in Corten, and in PyTorch and NumPy if they can be imported. A row
+is timed on the small sample (the cost of a call) and, if it computes, on about a million elements. Each
+library runs in its own process. The processes alternate on each case and the best time counts, so that
+load on the machine affects all libraries alike.
 
     .venv/bin/python bench/rows.py [--rows add,sum] [--threads 1] [--json FILE] [--torch PYTHON]
 """
@@ -21,7 +21,7 @@ sys.path.insert(0, str(HERE.parents[1] / "tests" / "ops"))
 from facts import FILLS, FIXED, NAME  # noqa: E402
 
 LARGE = 1_000_000
-TURNS, SECONDS = 5, 0.002  # of one case; of one turn at least
+TURNS, SECONDS = 5, 0.002  # seconds per case, and per measurement at least
 NUMPY_NAMES = {
     "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative", "pow": "power",
     "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater",
@@ -32,17 +32,17 @@ NUMPY_NAMES = {
 
 
 def names_in(text):
-    """The inputs that a sample names: {name: (letter, shape, data type of its own)}."""
+    """Returns the inputs of a sample: {name: (letter, shape, own data type)}."""
     used = compile(text, "sample", "eval").co_names
     found = {n: NAME.fullmatch(n).groups() for n in used if NAME.fullmatch(n) and n[0] in FILLS}
     return {n: (letter, [int(c) for c in shape], own) for n, (letter, shape, own) in found.items()}
 
 
-# ---- one library, in a process of its own ----
+# ---- the process of one library ----
 
 
 class Library:
-    """Makes inputs and times texts; NumPy is spoken to by PyTorch's names as far as it has them."""
+    """Makes inputs and times expressions; NumPy is called by PyTorch's names where it has them."""
 
     def __init__(self, name, threads):
         self.is_numpy = name == "numpy"
@@ -65,7 +65,7 @@ class Library:
         return flat.reshape(shape)
 
     def prepare(self, text, dtype, scale):
-        """A timer of the text, and the shape of its result."""
+        """Returns a timer of the expression, and the shape of its result."""
         given = {"torch": self.lib}
         for name, (letter, shape, own) in names_in(text).items():
             key = letter, tuple(size * scale for size in shape), own or FIXED.get(letter, dtype), scale
@@ -96,7 +96,7 @@ def serve(name, threads):
         print(json.dumps(answer), flush=True)
 
 
-# ---- the one who asks ----
+# ---- the parent process ----
 
 
 class Worker:
@@ -121,14 +121,14 @@ def good(answer):
 
 
 def rank(sample):
-    """Usual samples first: operands of one shape and type, no special values, many elements."""
+    """Sorts typical samples first: operands of one shape and type, no special values, many elements."""
     inputs = names_in(f"f({sample[0]})").values()
     return (any(own for _, _, own in inputs), any(letter in "anq" for letter, _, _ in inputs),
             len({tuple(shape) for _, shape, _ in inputs}), -sum(math.prod(shape) for _, shape, _ in inputs), len(sample[0]))
 
 
 def texts_of(row):
-    """Calls of a row with a data type, the usual ones first."""
+    """Returns calls of a row with a data type, typical ones first."""
     import cases
     form = next((f for f in ("function", "method", "inplace") if f in row.forms), None)
     for sample, dtypes, layouts in sorted(cases.samples_of(row), key=rank):
@@ -175,7 +175,7 @@ def show(case):
 
 
 def summary(cases):
-    """Geometric means of the ratios, by family and size."""
+    """Returns geometric means of the ratios, by family and size."""
     print(f"\n{'family':24}{'size':8}{'cases':>12}{'/torch':>10}{'/numpy':>10}")
     for family, size in sorted({(c["family"], c["size"]) for c in cases}):
         some = [c for c in cases if (c["family"], c["size"]) == (family, size)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Training loops, from bare to comfortable: a line found by hand-written descent, a thousand weights found the same way, and the
-same again with a module, an optimizer and a schedule. All three look for numbers that are known, so that you see them arrive.
+"""Three training loops: a line fitted with handwritten gradient descent, a thousand weights fitted the same way, and the same with a
+module, an optimizer and a schedule. The true values are known, so you can see each loop converge to them.
 
     python examples/loops.py [--steps 300] [--device cpu]
 """
@@ -12,7 +12,7 @@ from progress import Progress
 
 
 def line(steps):
-    """y = 3 x - 2 from noise-free points: two leaves, their gradients, and a step that nobody records."""
+    """Fits y = 3 x - 2 to points without noise: two leaves, their gradients, and an update under no_grad."""
     w, b = corten.zeros(1, requires_grad=True), corten.zeros(1, requires_grad=True)
     progress = Progress(steps)
     for step in range(steps):
@@ -27,7 +27,7 @@ def line(steps):
 
 
 def plane(steps, device, n=1000):
-    """The same in a thousand dimensions: one product a step, on any device."""
+    """The same with a thousand weights: one matrix product per step, on any device."""
     truth = corten.full((n,), 4.0, device=device)
     w = corten.randn(n, device=device, requires_grad=True)
     progress = Progress(steps)
@@ -42,7 +42,7 @@ def plane(steps, device, n=1000):
 
 
 def comfortable(steps, device):
-    """A module keeps the parameters, an optimizer makes the step, a schedule makes it smaller."""
+    """A module holds the parameters, an optimizer takes the steps, a schedule makes them smaller."""
     net = nn.Linear(1000, 1).to(device)
     optimizer = corten.optim.SGD(net.parameters(), lr=0.02, momentum=0.5)
     schedule = corten.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)

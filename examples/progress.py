@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A line that shows how a training goes: step, loss, a drawn curve, steps a second."""
+"""A progress line for training: step, loss, a curve of the loss, steps per second."""
 import sys
 import time
 
@@ -7,7 +7,7 @@ BARS = "▁▂▃▄▅▆▇█"
 
 
 class Progress:
-    """`show(step, loss)` rewrites the line; the curve has up to `width` means of the loss. In a file the last line is all."""
+    """`show(step, loss)` redraws the line; the curve shows up to `width` means of the loss. A file gets only the last line."""
 
     def __init__(self, steps, width=30):
         self.steps, self.width = steps, width

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A tour of Corten in a minute: `make demo` runs it.
+"""A tour of Corten in a minute; `make demo` runs it.
 
-Each stop shows lines you could type yourself and what they print.
+Each stop shows lines that you could type yourself, with their output.
 """
 import ast
 import os
 import sys
 import time
 
-for library in ('OPENBLAS', 'MKL', 'BLIS', 'OMP'):  # read when NumPy is imported: one thread, for a fair race
+for library in ('OPENBLAS', 'MKL', 'BLIS', 'OMP'):  # NumPy reads this at import: one thread, for a fair comparison
     os.environ[f'{library}_NUM_THREADS'] = '1'
 import numpy
 
@@ -96,7 +96,7 @@ def title(number, name, words):
 
 
 def run(source, space):
-    """Runs lines as an interactive Python would, showing each and what it gives."""
+    """Runs lines like interactive Python and shows each with its result."""
     source = '\n'.join(line.strip() for line in source.strip().split('\n'))
     for node in ast.parse(source).body:
         print(paint('2', '>>> ') + paint('33', ast.get_source_segment(source, node) or ''))
@@ -109,7 +109,7 @@ def run(source, space):
 
 
 def descender(space):
-    """`descend(n)`: n steps of gradient descent on the tour's `w`."""
+    """Returns `descend(n)`, which takes n steps of gradient descent on the tour's `w`."""
 
     def descend(steps):
         w, table, pressure = space['w'], space['table'], space['pressure']
@@ -122,7 +122,7 @@ def descender(space):
 
 
 def share_of_a_core(seconds=0.05):
-    """How much of a core this process gets, from 0 to 1, when it computes for so long."""
+    """Returns which share of a core, from 0 to 1, this process gets during some seconds of computing."""
     start, busy = time.perf_counter(), time.process_time()
     while time.perf_counter() - start < seconds:
         pass
@@ -130,7 +130,7 @@ def share_of_a_core(seconds=0.05):
 
 
 def wait_for_quiet(patience=10):
-    """Returns when other programs leave a core alone for a moment; False: they did not, for `patience` seconds."""
+    """Waits until a core is idle for a moment. Returns False if that does not happen within `patience` seconds."""
     end = time.perf_counter() + patience
     while not all(share_of_a_core() > 0.97 for _ in range(4)):
         if time.perf_counter() > end:
@@ -140,7 +140,7 @@ def wait_for_quiet(patience=10):
 
 
 def best(works, budget=0.5):
-    """The best time of one call of each work, in seconds. They take turns, so that a busy moment slows all of them."""
+    """Returns the best time of one call of each work in seconds. They alternate, so that other load slows all of them alike."""
     loops, found = [], []
     for work in works:
         work()
@@ -159,7 +159,7 @@ def best(works, budget=0.5):
 
 
 def races():
-    """(what, Corten's work, NumPy's work) on the same data."""
+    """Returns [(description, Corten's work, NumPy's work)] on the same data."""
     rng = numpy.random.default_rng(0)
     small, big = rng.random((4, 4), dtype='f4'), rng.random(1_000_000, dtype='f4')
     square = rng.random((500, 500), dtype='f4')
@@ -196,7 +196,7 @@ def compare():
 
 
 def spirals(n):
-    """Points on two spirals, and which of them they are on."""
+    """Returns points on two spirals, and the number of the spiral of each point."""
     turn = corten.linspace(0.5, 3.2, n // 2)
     arm = corten.stack([turn * (2 * turn).cos(), turn * (2 * turn).sin()], 1)
     points = corten.cat([arm, -arm]) + 0.08 * corten.randn(n, 2)
@@ -204,7 +204,7 @@ def spirals(n):
 
 
 def learn(steps=240):
-    """A network learns which spiral a point is on; then what it thinks of the whole plane is drawn."""
+    """Trains a network to tell which spiral a point is on, then draws its prediction for the whole plane."""
     corten.manual_seed(0)
     points, label = spirals(400)
     net = nn.Sequential(nn.Linear(2, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 2))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A convolutional network that tells drawn digits apart: 28 x 28 images, made here from a seven-segment display with noise,
-shifts and changing brightness. Ends at nearly all of 1000 new images right, in some seconds.
+"""A convolutional network that classifies digits: 28 x 28 images of a seven-segment display with noise, shifts and changing
+brightness, drawn here. After some seconds it classifies nearly all of 1000 new images correctly.
 
     python examples/train_cnn.py [--steps 300]
 """

@@ -22,7 +22,7 @@ def network(inputs, outputs, width=64):
 
 
 def draw(points, rows=17):
-    """A map of how many points fall where."""
+    """Draws a density map of the points."""
     cells = [[0] * (2 * rows) for _ in range(rows)]
     for x, y in points.tolist():
         row, column = int((1.4 - y) / 2.8 * rows), int((x + 1.4) / 2.8 * 2 * rows)

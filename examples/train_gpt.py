@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A small GPT that learns to add: it reads "27+85=" and writes the sum, last digit first. After training it is asked sums it
+"""A small GPT that learns to add: it reads "27+85=" and writes the sum, last digit first. It is then tested on sums that it
 has not seen.
 
     python examples/train_gpt.py [--steps 1500]
@@ -52,7 +52,7 @@ def encode(lines):
 
 
 def answers(net, pairs):
-    """What the network writes behind the equals signs."""
+    """Returns what the network writes after the equals signs."""
     text = encode([line(a, b)[:6] for a, b in pairs])
     with corten.no_grad():
         for _ in range(3):
@@ -74,7 +74,7 @@ def main():
     progress = Progress(options.steps)
     for step in range(options.steps):
         batch = lines[corten.randint(len(seen), (128,))]
-        scores = net(batch[:, :-1])[:, 5:]  # of the sum alone
+        scores = net(batch[:, :-1])[:, 5:]  # loss of the sum's digits only
         loss = F.cross_entropy(scores.flatten(0, 1), batch[:, 6:].flatten())
         optimizer.zero_grad()
         loss.backward()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An LSTM that learns to spell: character after character of sentences made here by a small grammar; then it makes its own.
+"""An LSTM that learns to predict the characters of sentences from a small grammar, then writes its own.
 
     python examples/train_lstm.py [--steps 400]
 """
@@ -33,7 +33,7 @@ class Speller(nn.Module):
 
 
 def write(net, letters, length):
-    """Sampling, a character at a time, with the state carried on."""
+    """Samples one character at a time and carries the state along."""
     text, state, last = "", None, corten.tensor([[letters.index("\n")]])
     with corten.no_grad():
         for _ in range(length):

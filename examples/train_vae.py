@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A variational autoencoder of small pictures: discs of any place and size, made here. Draws what it imagines.
+"""A variational autoencoder of small pictures: discs of random position and size, drawn here. Prints pictures that it generates.
 
     python examples/train_vae.py [--steps 600]
 """
@@ -35,7 +35,7 @@ class VAE(nn.Module):
 
 
 def draw(images):
-    """Pictures side by side, a character for each two rows."""
+    """Prints pictures next to each other, one character for two rows of pixels."""
     for row in range(0, SIZE, 2):
         print("   ".join("".join(SHADES[min(int(v * 10), 9)] for v in image[row].tolist()) for image in images))
 

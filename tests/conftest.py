@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts the longest tests first, and says which tests have been running for long.
+"""Starts the longest tests first, and reports tests that have been running for long.
 
-pytest loads this for every run. Order matters to `make test`, where several workers share the tests: if a long test
-started last, the other workers would wait for it.
+pytest loads this for every run. The order matters for `make test`, where several workers share the tests: if a long test
+started last, the other workers would be idle.
 """
 import threading
 import time
 
 
-LONG = 30  # seconds between two lines about a test that still runs
+LONG = 30  # seconds between two lines about a running test
 
 
 def pytest_configure(config):
@@ -21,13 +21,13 @@ def pytest_collection_modifyitems(items):
 
 
 class Watch:
-    """Prints a line about each test that has been running for LONG seconds, and again after as long."""
+    """Prints a line about each running test every LONG seconds."""
 
     def __init__(self, config):
         self.config, self.started, self.done = config, {}, threading.Event()
 
     def pytest_sessionstart(self):
-        # Only beside workers: tests that fork want a process of one thread.
+        # Only in the controller of workers, since tests that fork need a single-threaded process.
         if self.config.pluginmanager.hasplugin("dsession"):
             threading.Thread(target=self.watch, daemon=True).start()
 

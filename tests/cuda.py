@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""All that a card is tested with, and a line on what came of each: `make test-cuda`.
+"""Runs all tests for a GPU and prints one line for each: `make test-cuda`.
 
     cuda.py [--jobs N] [--every N] [--seconds N]
 
-Rows of the table beside facts recorded of PyTorch (ops/test_cuda.py, one process for a few thousand cases), kernels
-beside the CPU's engines (ops/test_cuda_kernels.py). Needs no network: where Corten is not installed, meson and ninja of
-the machine build it into build-cuda/stage.
+Compares rows with facts recorded from PyTorch (ops/test_cuda.py, a few thousand cases per process), and kernels with the
+CPU's engines (ops/test_cuda_kernels.py). Needs no network: if Corten is not installed, the system's meson and ninja
+build it into build-cuda/stage.
 """
 import argparse
 import os
@@ -22,11 +22,11 @@ ROOT = HERE.parent
 sys.path.insert(0, str(HERE / "recorded"))
 import recorded  # noqa: E402
 
-SHARD = 12_000  # bytes of recorded facts, compressed, for one process
+SHARD = 12_000  # compressed bytes of recorded facts per process
 
 
 def build():
-    """Where Python finds Corten; None: it is installed."""
+    """Returns the folder of Corten's package, after building it if needed; None if it is installed."""
     if subprocess.run([sys.executable, "-c", "import corten"], capture_output=True).returncode == 0:
         return None
     stage = ROOT / "build-cuda/stage"
@@ -39,7 +39,7 @@ def build():
 
 
 def works(every):
-    """(name, command) of everything that runs, the longest first."""
+    """Returns [(name, command)] of all runs, the longest first."""
     found = []
     for table, name in recorded.tables().items():
         size = recorded.path(name).stat().st_size
@@ -54,7 +54,7 @@ def works(every):
 
 
 def run(name, command, env):
-    """(name, cases, how many differ, seconds, what was printed)."""
+    """Returns (name, cases, number of differences, seconds, output)."""
     start = time.monotonic()
     done = subprocess.run([sys.executable, "-X", "faulthandler", *map(str, command)], cwd=HERE / "ops", env=env,
                           capture_output=True, text=True)

@@ -11,7 +11,7 @@ int main(void)
     ct_tensor *table = ct_mul(column, digits); /* (9, 1) times (9) is (9, 9) */
     ct_print(table);
 
-    /* Every other row, every third column: no copy is made, only sizes and strides. */
+    /* Every other row, every third column: a view with other sizes and strides, not a copy. */
     ct_tensor *corner = ct_at(table, "::2, 1::3");
     printf("corner %s, strides %s\n", ct_shape_str(corner), ct_stride_str(corner));
     ct_fill_(corner, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A function with a derivative of its own: it rounds, so its true derivative is zero nearly
- * everywhere, and lets gradients pass as if it did not ("straight through"). Below it, a cube whose
- * derivative is written by hand and can itself be derived. */
+/* A custom derivative: the function rounds, so its true derivative is zero almost everywhere, but
+ * it passes gradients through unchanged ("straight-through estimator"). Below it, a cube with a
+ * handwritten derivative that can itself be differentiated. */
 #include <corten.h>
 #include <corten/autograd.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inverse matrices: a map is undone, and a matrix that has no inverse says so. */
+/* Inverse matrices: undoing a linear map, and the error for a singular matrix. */
 #include <corten.h>
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line through 30 people: age in years, systolic blood pressure in mm Hg. The least-squares slope
- * is cov(age, pressure) / var(age), three sums over views of one table. */
+/* Fits a line to the data of 30 people: age in years, systolic blood pressure in mm Hg. The
+ * least-squares slope is cov(age, pressure) / var(age), three sums over views of one table. */
 #include <corten.h>
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ int main(void)
     ct_tensor *start = ct_sub(ct_mean(pressure), ct_mul(slope, ct_mean(age)));
     ct_tensor *rest = ct_sub(pressure, ct_add(start, ct_mul(slope, age)));
 
-    /* One check after the chain: a call that got NULL returned NULL, and the first message stays.
+    /* One check after the chain: calls pass NULL on, and the first error message is kept.
      */
     if (!rest) {
         fprintf(stderr, "%s: %s\n", ct_error_class(), ct_error());

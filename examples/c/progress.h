@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line that shows how a training goes: step, loss, a drawn curve, steps a second. As
+/* A progress line for training: step, loss, a curve of the loss, steps per second. The C version of
  * examples/progress.py. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
@@ -11,7 +11,7 @@
 #define PROGRESS_WIDTH 30
 
 struct progress {
-    int steps, size; /* size: how many losses a bar stands for */
+    int steps, size; /* size: number of losses per bar */
     double sum[PROGRESS_WIDTH];
     int count[PROGRESS_WIDTH];
     double begin, drawn;
@@ -46,7 +46,7 @@ static void progress_curve(const struct progress *p)
     }
 }
 
-/* Draws the line again, ten times a second at most; in a file there is the last one alone. */
+/* Redraws the line at most ten times a second; a file gets only the last line. */
 static void progress_show(struct progress *p, int step, double loss)
 {
     double now = progress_clock();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several processes, one sum:
  *     python -m corten.distributed.run --nproc_per_node=4 --no_python ./ring
- * Each has a tensor of its own; after ct_dist_all_reduce all have the sum. */
+ * Each process has its own tensor; after ct_dist_all_reduce all have the sum. */
 #include <corten.h>
 #include <corten/dist.h>
 

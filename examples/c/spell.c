@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An LSTM that learns to spell: character after character of sentences that a small grammar makes;
- * then it makes its own, and its weights go into a file that Python reads too. The Python one is
+/* An LSTM that learns to predict the characters of sentences from a small grammar, then writes its
+ * own, and saves its weights in a file that Python can read. The Python version is
  * examples/train_lstm.py.
  *
  *     spell [steps] */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LENGTH 48 /* of a piece of text */
+#define LENGTH 48 /* characters per training sequence */
 #define BATCH 16
 
 static const char *const letters = "\n abcdefghijklmnopqrstuvwxyz.";
@@ -38,7 +38,7 @@ static ct_tensor *forward(const struct speller *net, ct_tensor *x)
     return ct_forward(net->head, ct_forward(net->lstm, ct_forward(net->embedding, x)));
 }
 
-/* Sentences as numbers of letters. */
+/* Makes sentences as letter indices. */
 static ct_tensor *text_of(int sentences)
 {
     int64_t n = 0, *number = malloc((size_t)sentences * 64 * sizeof *number);
@@ -54,7 +54,7 @@ static ct_tensor *text_of(int sentences)
     return text;
 }
 
-/* Sampling, a character at a time, with the state carried on. */
+/* Samples one character at a time and carries the state along. */
 static void compose(const struct speller *net, int length)
 {
     CT_NO_GRAD;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A small convolutional network learns to tell crosses from circles, on pictures that the program
- * draws itself. Reads like the Python one: layers, a loop, a loss that falls. */
+/* Trains a small convolutional network to tell crosses from circles, on pictures that the program
+ * draws itself. The code resembles Python: layers, a loop, a loss that falls. */
 #include <corten.h>
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ static ct_tensor *forward(const struct network *net, ct_tensor *x)
     return ct_forward(net->fc, ct_flatten(x, .start_dim = 1));
 }
 
-/* n pictures with noise, half of them crosses (0), half circles (1). */
+/* Draws n noisy pictures, half of them crosses (0), half circles (1). */
 static ct_tensor *draw(int64_t n, ct_tensor **label)
 {
     ct_tensor *at = ct_arange(SIDE, .dtype = CT_FLOAT32);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A small DCGAN on images of blobs: transposed convolutions against convolutions, first values by class name."""
+"""A small DCGAN on images of blobs: transposed convolutions against convolutions, initial values by class name."""
 import argparse
 import random
 

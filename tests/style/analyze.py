@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The compilers' analyzers over every C file of a build: gcc's -fanalyzer, or clang's with --clang.
+"""Runs a compiler's static analyzer on every C file of a build: gcc's -fanalyzer, or clang's with --clang.
 
     python tests/style/analyze.py build [--clang] [--jobs 2] [part of a path ...]
 
-Prints each report once, and how many there are of a kind; the exit code says whether there were any. What is reported and right
-as it is has a line in EXPLAINED: the warning, the file, a word of the report, and why."""
+Prints each report once, and counts by kind; the exit code is nonzero if there were any. EXPLAINED lists false positives: the
+warning, the file, a word of the report, and the reason.""" 
 import collections
 import concurrent.futures
 import json
@@ -50,14 +50,14 @@ EXPLAINED = [
 
 
 def command(entry, clang):
-    """The compiler's command with the analyzer in the place of the output."""
+    """Returns the compiler's command changed to run the analyzer instead of writing an object file."""
     words, skip = [], False
     for word in shlex.split(entry["command"]):
         if skip or word in ("-MQ", "-MF", "-o"):
             skip = not skip
         elif not word.startswith(("-M", "-W", "-fdiagnostics", "-O", "--param")) and "ccache" not in word:
             words.append(word)
-    if not entry["file"].endswith(("core/error.c", "python/src/errors.c")):  # which define what it speaks of
+    if not entry["file"].endswith(("core/error.c", "python/src/errors.c")):  # these define the functions that analyzed.h declares
         words += ["-include", os.path.join(os.path.dirname(os.path.abspath(__file__)), "analyzed.h")]
     if clang:
         words = ["clang", "--analyze", "--analyzer-output", "text"] + [w for w in words[1:] if w not in (
@@ -84,7 +84,7 @@ def main():
     with open(os.path.join(build, "compile_commands.json")) as f:
         entries = [e for e in json.load(f) if e["file"].endswith(".c") and "tests/c" not in e["file"] and "examples/" not in e["file"]]
     chosen = {}
-    for e in entries:  # one instruction set tells as much as three
+    for e in entries:  # one instruction set is enough
         if not parts or any(p in e["file"] for p in parts):
             chosen.setdefault(e["file"], e)
     found = collections.Counter()

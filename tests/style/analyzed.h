@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Put before every file by analyze.py. Analyzers see one file at a time: what always fails is said
- * here, or they would go on where a function has returned. */
+/* analyze.py includes this before every file. Analyzers see one file at a time, so this header
+ * tells them which functions always report failure; otherwise they follow impossible paths. */
 #define _GNU_SOURCE
 #if __has_include("core/error.h")
 #include "core/error.h"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints what Corten weighs beside what it may weigh; exits with 1 when it is too heavy.
+"""Prints the sizes of Corten's files and their limits; exits with 1 if a limit is exceeded.
 
     budget.py BUILD_FOLDER
 
-`make test` runs it. The time of the last build from scratch is shown, not judged: it depends on the
-machine and on a compiler cache.
+`make test` runs it. It also shows the time of the last full build, without a limit, since that depends
+on the machine and the compiler cache.
 """
 import pathlib
 import subprocess

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parameters that a Python function of Corten accepts and never reads.
+"""Finds parameters that a Python function of Corten accepts and never reads.
 
-A program that passes such an argument believes that it has an effect. So each one either gets its
-effect, raises, warns once (`_missing.no_effect`), or stands in ignored_parameters.toml with the
-reason why nothing is lost. test_ignored_parameters.py compares that list with the code.
+A program that passes such an argument expects an effect. So each parameter either has an effect,
+raises, warns once (`_missing.no_effect`), or is listed in ignored_parameters.toml with the reason why
+ignoring it is harmless. test_ignored_parameters.py compares that list with the code.
 
     python tests/style/ignored_parameters.py            prints what the list lacks or has too much
     python tests/style/ignored_parameters.py --write    adds new ones as "undecided", drops stale ones
 
-Functions at module level and in classes are looked at, private ones too, since a public function may
-hand its argument to one. Not looked at: functions inside functions (callbacks have their caller's
-signature), Python's own protocols (`__exit__`, `__getattr__`, ...), and functions that only raise.
+Checked are functions in modules and classes, including private ones, since a public function may pass
+its argument on. Not checked are nested functions (callbacks have their caller's signature), Python's
+protocols (`__exit__`, `__getattr__`, ...), and functions that only raise.
 """
 import ast
 import fnmatch
@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / 'python/corten'
 LIST = pathlib.Path(__file__).with_suffix('.toml')
 UNDECIDED = 'undecided'
-# The special methods whose arguments the caller chooses; others have the signature Python prescribes.
+# Special methods whose parameters the class chooses; Python prescribes those of the others.
 LOOKED_AT = {'__init__', '__new__', '__call__', '__init_subclass__'}
 HEAD = '''# SPDX-License-Identifier: BSD-3-Clause
 # Parameters that are accepted and not read, each with the reason why no caller is misled; a name may
@@ -32,7 +32,7 @@ HEAD = '''# SPDX-License-Identifier: BSD-3-Clause
 
 
 def body_of(function):
-    """The statements of a function without its docstring; a lambda's expression as one statement."""
+    """Returns the statements of a function without its docstring; for a lambda, its expression."""
     if isinstance(function, ast.Lambda):
         return [ast.Return(function.body)]
     first = function.body[0]
@@ -41,7 +41,7 @@ def body_of(function):
 
 
 def only_raises(function):
-    """Whether the function is abstract, an overload, or refuses every call."""
+    """Whether the function is abstract, an overload, or always raises."""
     marks = [ast.unparse(d).rpartition('.')[2] for d in getattr(function, 'decorator_list', [])]
     if {'abstractmethod', 'overload'} & set(marks):
         return True
@@ -53,7 +53,7 @@ def only_raises(function):
 
 
 def names_read(function):
-    """The names that the body reads, or None for all; `del x`, `_ = x` and a bare `x` read nothing."""
+    """Returns the names that the body reads, or None for all. `del x`, `_ = x` and a bare `x` do not count."""
     read, todo = set(), body_of(function)
     while todo:
         node = todo.pop()
@@ -73,7 +73,7 @@ def names_read(function):
 
 
 def parameters(function, method):
-    """The names of all parameters but the first of a method (self, cls)."""
+    """Returns the names of all parameters, without self or cls of a method."""
     a = function.args
     names = [p.arg for p in a.posonlyargs + a.args]
     marks = [ast.unparse(d) for d in getattr(function, 'decorator_list', [])]
@@ -112,7 +112,7 @@ def unread(tree, module):
 
 
 def found():
-    """All parameters of the package that are not read, sorted."""
+    """Returns all parameters of the package that are not read, sorted."""
     names = set()
     for path in sorted(PACKAGE.rglob('*.py')):
         parts = path.relative_to(PACKAGE).with_suffix('').parts

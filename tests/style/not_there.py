@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The lists in docs/conformance.md of what is not there: names that refuse, arguments that change
-nothing, functions that always give the same answer.
+"""Makes the lists of absent features in docs/conformance.md: names that raise, arguments without an
+effect, functions that always return the same value.
 
     python tests/style/not_there.py            prints the lists
     python tests/style/not_there.py --write    puts them into docs/conformance.md
 
-They are read off the code: refusals register themselves in corten._missing, arguments without an
-effect call `no_effect`, and a function whose body is one constant always gives the same answer.
+The lists come from the code: absent names register themselves in corten._missing, functions pass
+arguments without an effect to `no_effect`, and a function whose body is a constant always returns it.
 test_not_there.py compares the page with the code.
 """
 import ast
@@ -20,11 +20,11 @@ import warnings
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / 'docs/conformance.md'
 BEGIN, END = '<!-- not there: written by tests/style/not_there.py -->', '<!-- not there: end -->'
-NOT_IMPORTED = {'corten.__main__', 'corten.libcorten'}  # the first runs, the second is the C library
+NOT_IMPORTED = {'corten.__main__', 'corten.libcorten'}  # the first is a program, the second the C library
 
 
 def import_everything():
-    """Imports all modules of the package, so that everything that refuses has registered itself."""
+    """Imports all modules of the package, so that all absent names have registered themselves."""
     import corten
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
@@ -34,14 +34,14 @@ def import_everything():
 
 
 def refusals():
-    """name -> what to use instead."""
+    """Returns {absent name: what to use instead}."""
     import_everything()
     from corten._missing import MISSING
     return dict(sorted(MISSING.items()))
 
 
 def sources():
-    """(module's name in PyTorch, its syntax tree) for every public module of the package."""
+    """Yields (name in PyTorch, syntax tree) of every public module of the package."""
     package = ROOT / 'python/corten'
     for path in sorted(package.rglob('*.py')):
         parts = path.relative_to(package).with_suffix('').parts
@@ -50,7 +50,7 @@ def sources():
 
 
 def without_effect():
-    """What was given -> what happens, from the calls of `no_effect` with literal texts."""
+    """Returns {argument: what happens}, from the calls of `no_effect` with literal texts."""
     found = {}
     for _, tree in sources():
         for node in ast.walk(tree):
@@ -61,14 +61,14 @@ def without_effect():
 
 
 def text_of(node):
-    """A literal text; the parts of an f-string that are not literal are shown as they stand in the code."""
+    """Returns a literal text; replacement fields of an f-string are shown as source code."""
     if isinstance(node, ast.JoinedStr):
         return ''.join(p.value if isinstance(p, ast.Constant) else '{' + ast.unparse(p.value) + '}' for p in node.values)
     return node.value if isinstance(node, ast.Constant) else ast.unparse(node)
 
 
 def answer(function):
-    """What a function always returns, as text; None: it computes something."""
+    """Returns as text the constant that a function always returns, or None."""
     if any('abstract' in ast.unparse(d) or 'overload' in ast.unparse(d) for d in function.decorator_list):
         return None
     body = function.body[isinstance(function.body[0], ast.Expr) and isinstance(function.body[0].value, ast.Constant):]
@@ -82,7 +82,7 @@ def answer(function):
 
 
 def constants():
-    """Public function -> (its answer, the first line of its docstring)."""
+    """Returns {public function: (constant, first line of its docstring)}."""
     found = {}
     for module, tree in sources():
         if any(part.startswith('_') for part in module.split('.')):
@@ -95,7 +95,7 @@ def constants():
 
 
 def section():
-    """The part of the page between its two marks."""
+    """Returns the part of the page between its two marks."""
     lines = [BEGIN, '', '### Names that refuse', '',
              'They exist, so that a program that imports them runs; using them raises `MissingFeature`, which is a',
              '`NotImplementedError`, with the sentence shown here.', '', '| name | instead |', '|---|---|']
@@ -109,7 +109,7 @@ def section():
 
 
 def page_with(text, part):
-    """The page with the section in its place; at the end, if there was none."""
+    """Replaces the section in the page, or appends it if there is none."""
     if BEGIN not in text:
         return f'{text.rstrip()}\n\n## What is not there\n\n{part}\n'
     return text[:text.index(BEGIN)] + part + text[text.index(END) + len(END):]

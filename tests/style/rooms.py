@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rooms of the source tree, and which of them a room may include.
+"""The rooms (top-level parts) of the source tree, and which others each may include.
 
-Used by test_style.py. `public` is include/, `gen` is what the generator writes into the build folder
-(seen as a header that is nowhere in the tree).
+Used by test_style.py. `public` is include/, `gen` is generated files in the build folder (any
+header that is not in the tree).
 """
 import fnmatch
 import pathlib
@@ -11,7 +11,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# A room may always include itself. The table of backends is a header of core.
+# A room may always include itself. core/backend.h declares the table of backends, so rooms reach engines without including them.
 MAY_INCLUDE = {
     'public': set(),
     'core': {'public'},
@@ -33,7 +33,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(corten[/.][^>]+)>)', re.
 
 
 def tracked(*patterns):
-    """Files that git knows (or would add), relative to the root; in a source archive, all but what is built."""
+    """Returns files that git tracks or would add, relative to the root; in a source archive, all files that are not built."""
     if not (ROOT / '.git').exists():
         found = (p.relative_to(ROOT) for pattern in patterns for p in ROOT.rglob(pattern.split('/')[-1]) if p.is_file())
         return sorted({p for p in found if not p.parts[0].startswith(('.venv', 'build', 'dist')) and '__pycache__' not in p.parts
@@ -46,7 +46,7 @@ def tracked(*patterns):
 
 
 def room_of(path):
-    """The room of a file given relative to the root, or None where no rule holds (tests)."""
+    """Returns the room of a file given relative to the root, or None if no rule applies (tests)."""
     parts = path.parts
     if parts[0] == 'include':
         return 'public'
@@ -56,7 +56,7 @@ def room_of(path):
 
 
 def target_room(path, name):
-    """The room of the header that `path` includes as `name`."""
+    """Returns the room of the header that `path` includes as `name`."""
     for base in ((ROOT / path).parent, ROOT / 'src', ROOT / 'include'):
         found = (base / name).resolve()
         if found.is_file() and found.is_relative_to(ROOT):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The public headers: each compiles alone, in C and C++, without a warning; what the C interface promises
-not to compile does not; nested calls grow in proportion."""
+"""The public headers: each compiles alone, in C and C++, without a warning; invalid calls are rejected at
+compile time; the expansion of nested calls grows linearly."""
 import pathlib
 import shutil
 import string
@@ -20,13 +20,13 @@ PROGRAM = '#include <corten.h>\nct_tensor *f(ct_tensor *x, ct_tensor *y) {{ (voi
 GOOD = ['ct_sum(x, .dim = CT_DIMS(0, 1), .keepdim = true)', 'ct_argmax(x, .dim = 0)', 'ct_add(1, y)',
         'ct_at(x, "1:, ?", y)', 'ct_cat(CT_LIST(x, y))', 'ct_view(x, CT_SHAPE(2, -1))',
         'ct_linear(x, y, .bias = ct_sum(x, .dim = CT_DIMS(0), .keepdim = ct_item(ct_sum(y, .dim = CT_DIMS(1))) > 0))']
-BAD = ['ct_sum(x, .dim = 0)',  # one int where several are taken
-       'ct_argmax(x, .dim = CT_DIMS(0))',  # and the other way round
+BAD = ['ct_sum(x, .dim = 0)',  # one int where a list is expected
+       'ct_argmax(x, .dim = CT_DIMS(0))',  # a list where one int is expected
        'ct_sum(x, .keepdims = true)',  # no such keyword
        'ct_add(x)', 'ct_add(x, y, 2)',  # too few, too many
-       'ct_matmul(x, 2)',  # a number where only a tensor is taken
+       'ct_matmul(x, 2)',  # a number where only a tensor is accepted
        'ct_view(x, 2, 3)', 'ct_cat(x, y)']
-# A wrong call, and what the first error must tell the user to write.
+# An invalid call, and the correction that the first error message must suggest.
 HINTS = {'ct_sum(x, 0)': '.name = value', 'ct_sum(x, .keepdim = true, 0)': '.name = value',
          'ct_sum(x, CT_DIMS(0))': '.name = value', 'ct_cat(x, x)': 'CT_LIST(x, y)', 'ct_cat(x)': 'CT_LIST(x, y)',
          'ct_ones(2, 3)': 'CT_SHAPE(2, 3)', 'ct_ones(2)': 'CT_SHAPE(2, 3)', 'ct_view(x, 2, 3)': 'CT_SHAPE(2, 3)',
@@ -100,7 +100,7 @@ def test_errors_say_what_to_write(command, call, hint):
 @pytest.mark.parametrize('header', HEADERS)
 @pytest.mark.parametrize('command', [*C, CPP[0]], ids=lambda c: c[0])
 def test_macros_of_one_letter(command, header):
-    """Programs may call their macros what they like; ours neither see nor change them."""
+    """The headers work with any macros that a program defines, and leave them defined."""
     check = ' || '.join(f'!defined {letter}' for letter in string.ascii_letters)
     text = LETTERS_PROGRAM.format(header=header, check=check)
     if command[0] == 'g++':
@@ -110,7 +110,7 @@ def test_macros_of_one_letter(command, header):
 
 
 def test_nesting_is_cheap():
-    """Each level of a nested call costs the same text."""
+    """The expansion of a nested call grows linearly with its depth."""
     if not shutil.which('gcc'):
         pytest.skip('gcc is not installed')
 

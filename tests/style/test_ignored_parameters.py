@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""No function of the Python interface accepts an argument silently and forgets it."""
+"""No function of the Python interface silently ignores an argument."""
 import ast
 
 import ignored_parameters

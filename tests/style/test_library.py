@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the installed library looks like from outside: names, thread-local storage, use from C."""
+"""The installed library: exported names, thread-local storage, use from C."""
 import os
 import pathlib
 import re
@@ -55,7 +55,7 @@ def test_soname_and_needs():
 
 
 def test_thread_local_storage_is_small():
-    """It lives in the part that every thread has from the start, of which a program has little."""
+    """Thread-local variables use the static TLS block, which is small, so their size is limited."""
     need('readelf')
     sizes = re.findall(r'^\s*TLS\s+(?:0x\w+\s+){4}(0x\w+)', output('readelf', '-lW', LIBRARY), re.M)
     assert sum(int(s, 16) for s in sizes) <= 1024

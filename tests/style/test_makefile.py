@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Makefile works in a folder whose path contains a space; .ci/run goes all the way there."""
+"""The Makefile works in a folder whose path contains a space; .ci/run does a full build in one."""
 import pathlib
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ def test_a_space_in_the_path(tmp_path, target):
     run = subprocess.run(['make', '-n', target], cwd=clone, capture_output=True, text=True)
     said = run.stdout + run.stderr
     assert run.returncode == 0 and 'overriding recipe' not in said and 'PyTorch 2' not in said, said
-    # An absolute path is quoted, or the shell would split it: its first part never ends a word.
+    # An unquoted absolute path would be split at the space.
     first = str(clone).split(' ')[0]
     for line in said.replace('\\\n', ' ').splitlines():
         at = line.find(first)

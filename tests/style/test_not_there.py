@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/conformance.md lists everything that refuses, has no effect, or always gives the same answer."""
+"""docs/conformance.md lists all names that raise, arguments without an effect, and constant functions."""
 import subprocess
 import sys
 
@@ -10,7 +10,7 @@ from corten import _missing
 
 
 def test_the_page_lists_what_is_not_there():
-    # In a process of its own: other tests must not find every module imported.
+    # In a separate process, because it imports all modules, which would affect other tests.
     shown = subprocess.run([sys.executable, not_there.__file__], capture_output=True, text=True)
     assert shown.returncode == 0, shown.stderr
     print(shown.stdout)

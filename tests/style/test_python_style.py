@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ruff finds no mistake in the Python files, and lines, blanks and indentation are as pycodestyle has them."""
+"""ruff reports no mistakes in the Python files, including pycodestyle's rules for whitespace."""
 import importlib.util
 import subprocess
 import sys

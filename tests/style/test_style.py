@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The house rules that a machine can check: format, direction of includes, sizes, first lines."""
+"""Checks rules of the source code: format, direction of includes, file sizes, first lines."""
 import collections
 import pathlib
 import re
@@ -50,7 +50,7 @@ def test_file_length():
 
 
 def test_folders_of_tests_are_small():
-    """A reader finds a test by the names of folders and files, which takes few enough of them."""
+    """Limits the number of entries in a folder, so that readers find files by name."""
     count = collections.Counter(str(path.parent) for path in tracked('tests/*'))
     full = [f'{folder}: {n} files' for folder, n in count.items() if n > 20]
     assert not full, '\n'.join(full)

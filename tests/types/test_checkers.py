@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mypy --strict and pyright accept the stubs, and every program that README, docs/, examples/ and docstrings show.
+"""mypy --strict and pyright accept the stubs and every program in README, docs/, examples/ and docstrings.
 
-basedpyright is pyright with a copy of node, so that it installs where npm cannot be reached; "standard" is pyright's own
-default.
+basedpyright is used as pyright, because it includes node and needs no npm; its mode "standard" is pyright's default.
 """
 import importlib.util
 import json
@@ -41,7 +40,7 @@ def test_mypy_accepts_the_programs(folder):
 
 
 def test_mypy_refuses_wrong_calls(folder):
-    """The checks above would pass, too, if the stubs were not found."""
+    """Wrong programs are rejected, which shows that the checkers find the stubs."""
     wrong = folder / 'wrong.py'
     wrong.write_text('import corten\ncorten.nn.Linear("2", 2)\ncorten.optim.SGD(lr=1)\ncorten.ones(2).no_such_name\n'
                      'corten.nn.functional.relu("x")\ncorten.no_such_name\n')
@@ -52,7 +51,7 @@ def test_mypy_refuses_wrong_calls(folder):
 def test_pyright_accepts_stubs_and_programs(folder):
     settings = {'include': ['corten/**/*.pyi', 'programs'], 'typeCheckingMode': 'standard', 'reportMissingImports': False,
                 'reportMissingModuleSource': False, 'pythonVersion': '3.11',
-                'reportPossiblyUnboundVariable': False}  # a warning in pyright, an error here: the last `loss` of a loop
+                'reportPossiblyUnboundVariable': False}  # only a warning in pyright: use of `loss` after a loop
     (folder / 'pyrightconfig.json').write_text(json.dumps(settings))
     done = check('basedpyright', ['--outputjson', '--pythonpath', sys.executable], folder)
     found = [f'{d["file"]}:{d["range"]["start"]["line"] + 1}: {d["message"]}'

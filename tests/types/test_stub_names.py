@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stubs and modules name the same things. A stub is read here as a type checker reads it: what it defines or re-exports."""
+"""Stubs and modules have the same names. As for a type checker, a stub's names are those that it defines or re-exports."""
 import ast
 import importlib
 import inspect
@@ -21,7 +21,7 @@ def stub_of(module):
 
 
 def source_of(module, node):
-    """The module that a relative import names."""
+    """Returns the module that a relative import refers to."""
     if not node.level:
         return node.module or ''
     package = module.split('.') if stub_of(module).stem == '__init__' else module.split('.')[:-1]
@@ -30,7 +30,7 @@ def source_of(module, node):
 
 
 def declared(module, seen=()):
-    """Names of a stub that its users may import."""
+    """Returns the names that users of a stub may import."""
     path = stub_of(module)
     if path is None or module in seen:
         return set()
@@ -55,7 +55,7 @@ def declared(module, seen=()):
 
 
 def starred(module, seen):
-    """Names that `from module import *` defines: those of a literal __all__, else the public ones."""
+    """Returns the names that `from module import *` defines: a literal __all__, else the public names."""
     if module.split('.')[0] != 'corten':
         return set(importlib.import_module(module).__all__)
     for node in ast.parse(stub_of(module).read_text()).body:
@@ -65,7 +65,7 @@ def starred(module, seen):
 
 
 def modules():
-    """The public modules of the package that can be imported on this machine."""
+    """Returns the public modules of the package that can be imported on this machine."""
     yield 'corten'
     for info in pkgutil.walk_packages(corten.__path__, 'corten.', onerror=lambda name: None):
         if not any(part[0] == '_' for part in info.name.split('.')) and info.name != 'corten.libcorten':
@@ -87,7 +87,7 @@ MODULES = list(modules())
 def test_stub_names_what_the_module_has(name):
     module = importlib.import_module(name)
     known = declared(name)
-    if '__getattr__' in known:  # typing's sign of a stub that lists a part: modules of names that only raise
+    if '__getattr__' in known:  # marks an incomplete stub, as of modules whose names only raise
         return
     public = {n for n in getattr(module, '__all__', ()) if isinstance(n, str)}
     public |= {n for n, value in vars(module).items() if is_ours(n, value, module)}
