@@ -200,8 +200,7 @@ ct_tensor *cti_op_norm_except_dim(ct_tensor *v, int64_t pow, int64_t dim)
         return ct_own_vector_norm(v, ct_value_int(pow), CT_NO_DIMS, false, CT_NO_DTYPE);
     if (!cti_shape_wrap_dim(dim, v->ndim, &kept))
         return NULL;
-    if (kept > 0 &&
-        kept < v->ndim - 1) { /* move an inner dim first, for PyTorch's strides */
+    if (kept > 0 && kept < v->ndim - 1) { /* move the inner dim first, for PyTorch's strides */
         struct cti_hold h = {0};
         ct_tensor *front = cti_hold(&h, ct_own_transpose(v, 0, kept));
         ct_tensor *norm = cti_hold(&h, front ? cti_op_norm_except_dim(front, pow, 0) : NULL);
