@@ -34,9 +34,9 @@ extern "C" {{
 
 #endif
 """
-OWN_WORDS = """: every operation with all its arguments and an owned result; no scope
- * knows of it. For bindings and for Corten's own rooms. NULL in, NULL out. An in-place form returns
- * its first argument and `_out` its result, without a new reference."""
+OWN_WORDS = """: every operation with all its arguments. The caller owns the result,
+ * which joins no scope. For bindings and Corten's own code. NULL in, NULL out. An in-place form
+ * returns its first argument, and an `_out` form its `out`, without a new reference."""
 FRONT_HEAD = """/* Generated from src/ops/{source}.toml: {what}. */
 #include "autograd/autograd.h"
 #include "fronts.h"

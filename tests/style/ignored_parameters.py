@@ -26,8 +26,8 @@ UNDECIDED = 'undecided'
 # Special methods whose parameters the class chooses; Python prescribes those of the others.
 LOOKED_AT = {'__init__', '__new__', '__call__', '__init_subclass__'}
 HEAD = '''# SPDX-License-Identifier: BSD-3-Clause
-# Parameters that are accepted and not read, each with the reason why no caller is misled; a name may
-# have wildcards. Checked and written by ignored_parameters.py beside this file; sorted by name.
+# Parameters that are accepted but not read, with the reason why that misleads no caller. Names may have
+# wildcards. ignored_parameters.py checks and writes this file, sorted by name.
 '''
 
 
