@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes type stubs (.pyi) for the Python modules of the package, while Corten is built.
 
-    make_stubs.py FOLDER DEPFILE      writes FOLDER/nn/functional.pyi and so on; DEPFILE names the sources, for ninja
+    make_stubs.py FOLDER DEPFILE      writes FOLDER/nn/functional.pyi and so on; DEPFILE lists the sources for ninja
 
-A stub that the source tree contains is copied.
-The sources carry no annotations, so that imports stay fast and signatures look like PyTorch's. This
-program parses a module, without importing it, and takes the type of a parameter from, in this order:
-an annotation in the source, types.toml (by qualified name, else by the parameter's name), the default
-value. results.toml has the types of results and attributes. What it cannot tell becomes Any.
+If the source tree contains a stub for a module, it is copied.
+The sources have no annotations, so that imports stay fast and signatures look like PyTorch's. This program parses a
+module without importing it. It takes the type of a parameter from the first of these that has it: an annotation in the
+source, types.toml (by qualified name, then by the parameter's name), the default value. results.toml has the types of
+results and attributes. All other types become Any.
 """
 import ast
 import re
@@ -29,14 +29,14 @@ DUNDERS = {'__init__': 'None', '__len__': 'int', '__repr__': 'str', '__str__': '
 
 
 def dotted(node):
-    """'a.b.c' for a chain of names, else ''."""
+    """Return 'a.b.c' for a chain of attribute accesses, else ''."""
     if isinstance(node, ast.Attribute):
         return f'{dotted(node.value)}.{node.attr}' if dotted(node.value) else ''
     return node.id if isinstance(node, ast.Name) else ''
 
 
 def statements(body):
-    """The statements of a module or class with those in `if`, `try` and `with` blocks."""
+    """Yield the statements of a module or class, including those inside `if`, `try` and `with` blocks."""
     for node in body:
         if isinstance(node, (ast.If, ast.Try, ast.With)):
             yield from statements(node.body)
@@ -46,7 +46,7 @@ def statements(body):
 
 
 def own_nodes(function):
-    """The nodes of a function's body, without those of functions and classes inside it."""
+    """Yield the nodes of a function's body, except those of nested functions and classes."""
     queue = list(function.body)
     for node in queue:
         yield node
@@ -55,7 +55,7 @@ def own_nodes(function):
 
 
 def value_type(node):
-    """The type that a literal shows; None if it shows none."""
+    """Return the type of a literal, or None if the expression is not one."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node = node.operand
     if isinstance(node, ast.Constant):
@@ -77,7 +77,7 @@ def value_type(node):
 
 
 class Stub:
-    """One module's stub."""
+    """Build the stub of one module."""
 
     def __init__(self, path):
         relative = path.resolve().relative_to(PACKAGE)
@@ -104,7 +104,7 @@ class Stub:
             else:
                 self.assign(node)
         self.needed = {}  # imported names that the stub uses
-        self.outer = set()  # names around the definition at work that hide builtins
+        self.outer = set()  # names that hide builtins in the enclosing definitions
 
     def assign(self, node):
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, 'target', None)]
@@ -124,7 +124,7 @@ class Stub:
     # types -------------------------------------------------------------------------------------
 
     def spell(self, text):
-        """A type of the table as the stub writes it: builtins as they are, the rest from _typing."""
+        """Write a type from the tables: builtins unchanged, other names imported from _typing."""
         def one(match):
             word = match[0]
             if word in BUILTINS and word in self.outer:
@@ -134,14 +134,14 @@ class Stub:
         return ''.join(p if p[:1] == "'" else re.sub(r'(?<![\w.])[A-Za-z_]\w*', one, p) for p in parts)
 
     def local(self, node):
-        """An expression of the source (a base, an annotation); the names it uses are imported."""
+        """Write an expression of the source (a base class or annotation), and import the names it uses."""
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name):
                 self.needed[inner.id] = None
         return self.spell_generic(node)
 
     def spell_generic(self, node):
-        """An expression with Any for the missing arguments of generic types."""
+        """Write an expression with Any for missing arguments of generic types."""
         if isinstance(node, ast.BinOp):
             return f'{self.spell_generic(node.left)} | {self.spell_generic(node.right)}'
         if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Tuple):
@@ -163,7 +163,7 @@ class Stub:
         return isinstance(value, ast.Call) and dotted(value.func).split('.')[-1] == 'TypeVar'
 
     def look_up(self, kind, qualified, name):
-        """The table's entry for a name: of this definition, of the nearest enclosing module, of all."""
+        """Look up a name in a table: first for this definition, then for the enclosing modules from the inside out, then for all."""
         exact = TABLE[kind].get(f'{qualified}.{name}' if kind == 'parameters' else qualified)
         if exact:
             return exact
@@ -220,7 +220,7 @@ class Stub:
         return ', '.join(found), names
 
     def result(self, qualified, function, owner):
-        """The type that a function returns, as far as its `return` statements show it."""
+        """Return the type of a function's result as far as its `return` statements show it."""
         name = function.name
         if function.returns is not None and self.known(function.returns):
             return self.local(function.returns)
@@ -370,7 +370,7 @@ class Stub:
             return []
         found = self.look_up('attributes', f'{self.name}.{owner}.{name}', name)
         text = self.spell(found or value_type(value) or 'Any')
-        if is_record:  # else a checker would take it for a field
+        if is_record:  # otherwise a type checker would treat it as a field
             return [f'{inside}@property', f'{inside}def {name}(self) -> {text}: ...']
         return [f'{inside}{name}: {text}']
 
@@ -392,7 +392,7 @@ class Stub:
         if node.name in LAYER_TYPES and self.name.startswith('nn.modules'):
             found |= {name: self.spell(text) for name, text in LAYER_TYPES[node.name].items() if name in found}
         shown = {name: text for name, text in found.items() if name not in methods and name not in done and self.shows(name)}
-        if is_record:  # else a checker would take them for fields
+        if is_record:  # otherwise a type checker would treat them as fields
             return [line for name, text in shown.items() for line in (
                 f'{inside}@property', f'{inside}def {name}(self) -> {text}: ...')]
         return [f'{inside}{name}: {text}' for name, text in shown.items()]
@@ -437,7 +437,7 @@ class Stub:
     # the module --------------------------------------------------------------------------------
 
     def import_line(self, name, shown):
-        """The import of a name; `shown`: for the module's users, too."""
+        """Return the import of a name; with `shown` the import also re-exports it."""
         node, alias = self.imports[name]
         again = f' as {name}' if shown or alias.asname else ''
         if name in self.dotted:
@@ -491,7 +491,7 @@ class Stub:
 
 
 def ignored(qualified):
-    """The comment that makes a checker accept a definition which PyTorch's interface requires."""
+    """Return the comment that makes a type checker accept a definition required by PyTorch's interface."""
     for kind, names in TABLE['ignored'].items():
         if qualified in names:
             return kind if ':' in kind else f'type: ignore[{kind}]'
@@ -499,7 +499,7 @@ def ignored(qualified):
 
 
 def assignments(node):
-    """[(target, value)] of an assignment, pairwise where tuples are assigned."""
+    """Return [(target, value)] for an assignment; tuples are paired element by element."""
     numbers = isinstance(getattr(node, 'value', None), ast.Call) and dotted(node.value.func) == 'range'
     if isinstance(node, ast.AnnAssign):
         yield node.target, node.value
@@ -514,7 +514,7 @@ def assignments(node):
 
 
 def registered_name(node, me):
-    """(name, type) of a parameter or buffer that a call registers with a module."""
+    """Return (name, type) for a call that registers a parameter or buffer with a module."""
     if isinstance(node, ast.Call) and dotted(node.func) in (f'{me}.register_parameter', f'{me}.register_buffer'):
         if node.args and isinstance(node.args[0], ast.Constant):
             kind = 'Parameter' if 'parameter' in dotted(node.func) else 'Tensor'
@@ -523,7 +523,7 @@ def registered_name(node, me):
 
 
 def layer_types():
-    """{class: {attribute: type}} of nn/modules/_annotations.py."""
+    """Return {class: {attribute: type}} from nn/modules/_annotations.py."""
     tree = ast.parse((PACKAGE / 'nn/modules/_annotations.py').read_text())
     text = next(n.value.value for n in tree.body if isinstance(n, ast.Assign) and dotted(n.targets[0]) == '_TYPES')
     found = {}
@@ -538,7 +538,7 @@ LAYER_TYPES = layer_types()
 
 
 def write(path, text):
-    """Write a file unless it has that text already, so that an install copies what changed alone."""
+    """Write a file unless its contents are unchanged, so that an install copies only changed files."""
     if not path.exists() or path.read_text() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -557,7 +557,7 @@ def main():
         write(target, stub.read_text() if stub.exists() else Stub(source).text())
     for old in set(out.rglob('*.pyi')) - written:
         old.unlink()
-    out.touch()  # ninja compares the folder's time with those of the sources
+    out.touch()  # ninja compares the modification time of the folder with those of the sources
     inputs = [*sources, *PACKAGE.rglob('*.pyi'), Path(__file__).resolve(), *HERE.glob('*.toml')]
     depfile.write_text(f'{sys.argv[1]}: ' + ' '.join(str(p).replace(' ', '\\ ') for p in inputs) + '\n')
 

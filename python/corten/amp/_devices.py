@@ -20,7 +20,7 @@ def of_device(kind):
     module = types.ModuleType(name, f"Mixed precision on the {kind} device.")
 
     class autocast(autocast_mode.autocast):
-        """torch.autocast for this device type; see there.
+        """torch.autocast for this device type; see torch.autocast.
 
         Args:
             enabled: False switches autocast off within the block. Default: True
@@ -32,7 +32,7 @@ def of_device(kind):
             super().__init__(kind, dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
 
     class GradScaler(grad_scaler.GradScaler):
-        """torch.amp.GradScaler for this device type; see there for the arguments."""
+        """torch.amp.GradScaler for this device type; see torch.amp.GradScaler for the arguments."""
 
         def __init__(self, init_scale=2.0 ** 16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True):
             super().__init__(kind, init_scale=init_scale, growth_factor=growth_factor, backoff_factor=backoff_factor,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """autocast: matrix products and convolutions in a smaller dtype, within a context or a function.
 
-The library casts the arguments (src/autograd/autocast/autocast.h); this file holds the state of each thread and its
-blocks. For device types on which Corten has no tensors the state is kept too, since programs read it back.
+The library casts the arguments (src/autograd/autocast/autocast.h). This file holds the settings of each thread and the open
+blocks, even for device types on which Corten has no tensors, because programs query them.
 """
 import functools
 import threading
@@ -171,9 +171,9 @@ def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
         fwd: the static method forward, with ctx first.
         device_type: the device type, "cpu" or "cuda".
         cast_inputs: a dtype: within autocast, floating inputs are cast to it and forward runs with autocast off. None:
-            forward runs as it is, and casts inside it. Default: None
+            forward receives its arguments unchanged and may cast them itself. Default: None
 
-    Decorate backward with custom_bwd. Call both with the arguments but the function to get a decorator::
+    Decorate backward with custom_bwd. Without `fwd`, both return a decorator::
 
         class Scaled(torch.autograd.Function):
             @staticmethod

@@ -12,7 +12,7 @@ __all__ = ["GradScaler", "OptState"]
 class OptState(enum.Enum):
     """The stage of an optimizer between two updates of the scale.
 
-    READY: gradients are as backward() left them. UNSCALED: they are divided by the scale. STEPPED: step() has used them.
+    READY: gradients are as backward() left them. UNSCALED: they have been divided by the scale. STEPPED: step() has used them.
     """
     READY = 0
     UNSCALED = 1
@@ -111,8 +111,8 @@ class GradScaler:
     def _unscale_grads_(self, optimizer, inv_scale, found_inf, allow_fp16):
         """Multiply the gradients of an optimizer by `inv_scale`, in place.
 
-        Returns {device: tensor}; the tensor is 1 if a gradient on that device was not finite. Nothing waits for a GPU here,
-        because only step() reads these tensors.
+        Returns {device: tensor}; the tensor is 1 if a gradient on that device was not finite. This does not synchronize with a GPU:
+        only step() reads the tensors.
         """
         on_devices, found = {}, {}
         with no_grad():

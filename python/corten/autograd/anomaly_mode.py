@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Anomaly mode: backward checks for NaN and reports which forward call created the operation that failed."""
+"""Anomaly mode: backward checks for NaN, and reports the forward call that created the failing operation."""
 import warnings
 
 from .. import _C
@@ -8,7 +8,7 @@ __all__ = ["detect_anomaly", "set_detect_anomaly"]
 
 
 def _made(node, outer):
-    """Note, for a node just created, its traceback and the node whose derivative it belongs to."""
+    """Store the current traceback in a newly created node, and the node whose backward created it."""
     notes = node.metadata
     import traceback
     notes["traceback_"] = traceback.format_stack()[:-1]
@@ -32,7 +32,7 @@ def _failed(node):
 
 
 def _told(node, text):
-    """Fill a warning's text with the name and the recorded traceback of a node."""
+    """Complete the text of a warning with the name and the stored traceback of a node."""
     lines = node.metadata.get("traceback_")
     if lines is None:
         return (f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during "
@@ -44,11 +44,10 @@ _C._anomaly_tools(_made, _failed)
 
 
 class detect_anomaly:
-    """A context that helps to find the cause of a failing backward, or of NaN gradients.
+    """A context that helps to find the cause of a failing backward or of NaN gradients.
 
-    Within the block forward records a traceback per operation, and backward checks every gradient for NaN. If a backward function
-    fails or returns NaN, the error comes with a warning that shows the traceback of the forward call. This costs much time;
-    use it for debugging only.
+    Inside the block, forward records a traceback for every operation, and backward checks every gradient for NaN. If a backward
+    function fails or returns NaN, a warning shows the traceback of its forward call. This is slow; use it for debugging only.
 
     Args:
         check_nan: whether NaN in a gradient is an error. Default: True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forward-mode derivatives by dual numbers, which every differentiable operation carries along.
+"""Forward-mode differentiation with dual numbers.
 
 See Note [Dual numbers], src/autograd/forward.c.
 """
@@ -32,7 +32,7 @@ def enter_dual_level():
 
 
 def exit_dual_level(*, level=None):
-    """Close the level; all its tangents are dropped.
+    """Close the level and drop all its tangents.
 
     Args:
         level: the number of the level. Default: None, for the open one
@@ -46,11 +46,11 @@ def exit_dual_level(*, level=None):
 
 
 class dual_level(ContextDecorator):
-    """A context in which dual tensors exist: tensors that carry a derivative along as they are computed with.
+    """A context in which dual tensors exist: tensors that carry a derivative through each operation.
 
-    A dual tensor is a value x with a direction t, its tangent. Each operation f computes the tangent of its result, J_f t, beside
-    the value. One forward pass so gives the derivative of all outputs in one direction, where one backward pass gives the
-    derivative of one output by all inputs.
+    A dual tensor is a value x with a direction t, its tangent. In addition to its result, each operation f computes the tangent of
+    the result, J_f t. One forward pass thus gives the derivative of all outputs in one direction, whereas one backward pass gives
+    the derivative of one output with respect to all inputs.
 
         >>> import corten.autograd.forward_ad as fwAD
         >>> x, t = torch.tensor([1., 2.]), torch.tensor([1., 0.])
@@ -124,7 +124,7 @@ _watchers = 0
 
 
 def _watch():
-    """From now on, pass every Function's results through _watched, until _unwatch is called as often."""
+    """Pass the results of every Function through _watched, until _unwatch has been called once for each call of this function."""
     global _watchers
     _watchers += 1
     _C._watch_functions(_watched)
@@ -139,7 +139,7 @@ def _unwatch():
 
 @contextmanager
 def _watched_functions():
-    """A context in which nodes of Functions remember their inputs, which _transposing needs."""
+    """A context in which nodes of Functions keep their inputs for _transposing."""
     _watch()
     try:
         yield
@@ -149,7 +149,7 @@ def _watched_functions():
 
 @contextmanager
 def _transposing():
-    """A context for backward passes that will be differentiated by their weights: Functions compute J^T v from their jvp."""
+    """A context for backward passes that will be differentiated with respect to their weights: Functions compute J^T v from jvp."""
     before, _walks.transpose = getattr(_walks, "transpose", None), _transposed
     try:
         with _watched_functions():
@@ -159,7 +159,7 @@ def _transposing():
 
 
 class _runs_once:
-    """A context that finds out whether a backward marked once_differentiable ran inside. Its result looks like a constant."""
+    """A context that detects whether a backward marked once_differentiable ran inside: its result looks like a constant."""
 
     def __enter__(self):
         self.before, _walks.once = getattr(_walks, "once", False), False
@@ -173,8 +173,8 @@ class _runs_once:
 def _transposed(node, grads):
     """Return J^T v of a Function, computed from its jvp.
 
-    jvp, t -> J t, is linear in t, so the gradient of v . J t by t is J^T v, and it can be differentiated by v. The Function's own
-    backward may be once_differentiable, and would then seem not to depend on v.
+    jvp, t -> J t, is linear in t. The gradient of v . J t with respect to t is therefore J^T v, as a differentiable function of v.
+    The Function's own backward may be once_differentiable; its result would then seem not to depend on v.
     """
     from . import grad
     function, inputs, wanted = node._forward_cls, getattr(node, "_watched_inputs", None), node.needs_input_grad

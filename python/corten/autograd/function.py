@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions with a custom derivative: the classes that programs derive from. The calls themselves run in C."""
+"""Functions with a custom derivative: the base classes for programs. The calls themselves run in C."""
 import functools
 import itertools
 import threading
@@ -60,7 +60,7 @@ class FunctionCtx:
         self.non_differentiable = args
 
     def set_materialize_grads(self, value):
-        """Set what backward gets for an output that received no gradient: zeros or None.
+        """Set what backward receives for an output that has no gradient: zeros or None.
 
         Args:
             value: True for zeros, the initial setting; False for None, which saves work.
@@ -203,22 +203,22 @@ class Function(_SingleLevelFunction):
 
     @staticmethod
     def vmap(info, in_dims, *args):
-        """Define how the function acts on a batch under torch.func.vmap.
+        """Define what the function computes for a batch under torch.func.vmap.
 
         Args:
             info: a named tuple with batch_size and randomness.
             in_dims: for each argument the dim that vmap maps over, or None.
             args: the arguments, with the batch dim.
 
-        Returns (outputs, out_dims): the outputs with a batch dim, and where that dim is in each of them.
+        Returns (outputs, out_dims): the outputs with a batch dim, and the index of that dim in each.
         """
         raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or "
                                   "set generate_vmap_rule=True.")
 
 
 def _bind(cls, args, kwargs, defaults):
-    """Return the arguments of forward by position, keywords included; with `defaults`, omitted ones too."""
-    import inspect  # here, since importing it takes longer than importing corten.autograd
+    """Return the arguments of forward in positional order, including keywords; with `defaults`, omitted arguments too."""
+    import inspect  # imported here, because it takes longer than importing corten.autograd
     names, given = inspect.signature(cls.forward), kwargs or {}
     parameters = list(names.parameters.values())
     if not defaults:

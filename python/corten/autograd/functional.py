@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jacobians, Hessians and products with them, of functions of tensors.
 
-The engine computes vector-Jacobian products; products from the other side differentiate that product by its vector (the double
-backward trick). `vectorize` and `strategy` choose how PyTorch computes and change no result, so they are only checked.
+A vector-Jacobian product is one backward pass. A Jacobian-vector product differentiates the vector-Jacobian product with respect
+to its vector (the double backward trick). `vectorize` and `strategy` do not change results and are only checked.
 """
 from .. import _C
 from . import grad as _grad
@@ -285,7 +285,7 @@ def _rows(i, output, inputs, create_graph, strict):
 
 
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
-    """Compute the Jacobian: the derivative of every output element by every input element.
+    """Compute the Jacobian: the derivative of every output element with respect to every input element.
 
     Args:
         func: a function of tensors that returns a tensor or a tuple of tensors.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gradcheck: compares the derivatives of a function with finite differences.
 
-It uses tensor operations and the engine alone. Full Jacobians are computed with and without `fast_mode`, which PyTorch has to
-save time; so the check here is never the weaker one.
+It uses only tensor operations and the engine. `fast_mode`, with which PyTorch compares random projections instead of full
+Jacobians, has no effect: the check always compares full Jacobians.
 """
 import itertools
 import warnings
@@ -88,7 +88,7 @@ def _differences(func, inputs, x, element, step, eps):
 
 
 def _numerical(func, inputs, outputs, eps):
-    """Return, for each output and each checked input, the matrix of differences, with a row per input element."""
+    """Return, for each output and each checked input, the matrix of finite differences with one row per input element."""
     found = []
     for x in _wanted(inputs):
         data, rows = x.data, []
@@ -105,7 +105,7 @@ def _numerical(func, inputs, outputs, eps):
 
 
 def _analytical(inputs, output):
-    """Return the same from backward: (matrices, whether dtypes match the inputs, whether shapes match)."""
+    """Return the matrices that backward computes: (matrices, whether dtypes match the inputs, whether shapes match)."""
     wanted = _wanted(inputs)
     columns, types, sizes = [[] for _ in wanted], True, True
     weight = _C.zeros_like(output, memory_format=_C.contiguous_format)
@@ -166,7 +166,7 @@ def _compare_parts(func, func_out, inputs, options):
         _compare(one_part, one_part(*inputs), inputs, options, (name, which))
 
 
-# ---- what backward must do whatever the function ----
+# ---- checks of backward that hold for every function ----
 
 def _check_inputs(inputs):
     some = False
@@ -230,7 +230,7 @@ def _warn_undefined():
 
 
 def _check_batched(inputs, output):
-    """Check that a batch of gradients gives the same as one at a time."""
+    """Check that a batch of gradients gives the same result as one gradient at a time."""
     wanted = _wanted(inputs)
     weights = _C.stack([_C.randn_like(output) for _ in range(2)])
     batch = _grad(output, wanted, weights, retain_graph=True, allow_unused=True, is_grads_batched=True)
@@ -257,7 +257,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         eps: the step of the differences. Default: 1e-6
         atol, rtol: the absolute and relative tolerance. Default: 1e-5 and 1e-3
         raise_exception: True raises GradcheckError with both matrices; False returns False. Default: True
-        nondet_tol: how far two backward passes may differ. Default: 0.0
+        nondet_tol: the largest allowed difference between two backward passes. Default: 0.0
         check_undefined_grad: whether to check that missing output gradients count as zeros. Default: True
         check_grad_dtypes: whether gradients must have the dtype of their inputs. Default: False
         check_batched_grad: whether to check grad(is_grads_batched=True). Default: False

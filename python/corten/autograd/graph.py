@@ -51,7 +51,7 @@ def _node_of(tensor):
 def increment_version(tensor):
     """Tell autograd that tensors were changed in a way it could not see, for example by other software through a shared buffer.
 
-    A backward that needs the old values then raises instead of computing with new ones.
+    A backward that needs the old values then raises an error instead of computing with the new ones.
 
     Args:
         tensor: a tensor or an iterable of them.
@@ -158,13 +158,13 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """A context in which tensors saved for backward wait in CPU memory, to relieve a GPU's.
+    """A context in which tensors saved for backward are kept in CPU memory, to save GPU memory.
 
     Backward copies them back to their device.
 
     Args:
         pin_memory: True stores them in page-locked memory, from where they are copied back asynchronously. Default: False
-        device_type: the device type whose memory is relieved; pinning needs one to be present. Default: "cuda"
+        device_type: the device type whose memory is saved; pin_memory needs such a device to be present. Default: "cuda"
     """
 
     def __init__(self, pin_memory=False, device_type="cuda"):

@@ -15,7 +15,7 @@ from .profiler_util import EventList, FunctionEvent, FunctionEventAvg, MemRecord
 
 __all__ = ["EnforceUnique", "EventList", "FunctionEvent", "KinetoStepTracker", "emit_itt", "emit_nvtx", "load_nvprof",
            "parse_nvprof_trace", "profile", "record_function"]
-_current = None  # the profile that is on
+_current = None  # the active profile
 _is_profiler_enabled = False
 
 
@@ -317,7 +317,7 @@ class EnforceUnique:
         self.seen = set()
 
     def see(self, *key):
-        """Note a key.
+        """Check and store a key.
 
         Args:
             key: the parts of the key.
@@ -359,7 +359,7 @@ def load_nvprof(path):
 
 
 class KinetoStepTracker:
-    """Numbers the steps of a program in which several parts count steps: the step number is the largest count of any part.
+    """Count the steps of a program in which several parts count steps; the current step is the largest count of any part.
 
     A part registers with init_step_count(name) and counts with increment_step(name), which returns the step number.
     """

@@ -14,7 +14,7 @@ class VariableMeta(type):
 
 
 class _Engine:
-    """The methods of the engine that programs call."""
+    """The methods of the engine that programs may call."""
 
     @staticmethod
     def queue_callback(callback):
