@@ -12,7 +12,7 @@ globals().update({name: value for name, value in vars(modules).items() if name i
 
 
 def factory_kwargs(kwargs):
-    """The keyword arguments for making tensors (device, dtype, memory_format) among those of a module.
+    """Return the arguments for creating tensors (device, dtype, memory_format) from a module's keyword arguments.
 
     Args:
         kwargs: the keyword arguments of a constructor, with an optional dict `factory_kwargs`, or

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Activations of nn.functional that exist in an in-place form, too: `inplace=True` picks it.
+"""Activations of nn.functional that also have an in-place form, selected by `inplace=True`.
 
-The other activations come straight from the table of operations.
+src/ops declares the other activations, which need no Python.
 """
 from .. import _C
 from .._C import celu_, hardshrink, prelu, relu_, rrelu_, selu_, threshold_
@@ -50,7 +50,7 @@ def selu(input, inplace=False):
 
         out = scale * (x if x > 0 else alpha * (exp(x) - 1)), with scale = 1.0507... and alpha = 1.6732...
 
-    nn.SELU says when the property holds.
+    nn.SELU lists the conditions for that property.
 
     Args:
         input: a tensor of any shape.
@@ -64,14 +64,14 @@ def selu(input, inplace=False):
 
 
 def threshold(input, threshold, value, inplace=False):
-    """Keep elements above `threshold`; replace all others by `value`.
+    """Keep elements above `threshold`; replace all others with `value`.
 
     An element equal to the threshold is replaced, NaN is kept. The layer is nn.Threshold.
 
     Args:
         input: a tensor of any shape.
         threshold: the number an element has to exceed.
-        value: what replaces elements that do not.
+        value: the number that replaces the other elements.
         inplace: overwrite `input` and return it. Default: False.
 
     Example:
@@ -84,7 +84,7 @@ def threshold(input, threshold, value, inplace=False):
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """Leaky ReLU with a random negative slope while training (Xu et al., 2015).
 
-    Positive elements are kept. With training=True each negative element is multiplied by its own
+    Positive elements are kept. With training=True each negative element is multiplied by a separate
     random number, uniform between `lower` and `upper`; otherwise all by the mean (lower + upper) /
     2. The layer is nn.RReLU.
 

@@ -13,13 +13,13 @@ pad = _submodules["nn.functional"].pad
 
 
 def _check(found, wanted, text):
-    """Raise AssertionError with this text unless both values are equal."""
+    """Raise AssertionError with this message unless both values are equal."""
     if found != wanted:
         raise AssertionError(text)
 
 
 def shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
-    """Whether the inputs have a batch dimension; AssertionError if the tensors disagree about it."""
+    """Return whether the inputs have a batch dimension; raise AssertionError if the tensors disagree."""
     dims = query.dim()
     if dims not in (2, 3):
         raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {dims}-D query tensor")
@@ -41,7 +41,7 @@ def shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
 
 
 def canonical_mask(mask, mask_name, other_type, other_name, target_type, check_other=True):
-    """A mask as numbers to add to the scores: True becomes -inf, False 0. Floating masks are returned as they are."""
+    """Convert a mask to numbers to add to the scores: True becomes -inf, False 0. Floating-point masks are returned unchanged."""
     if mask is None:
         return None
     floating = is_floating_point(mask)
@@ -55,7 +55,7 @@ def canonical_mask(mask, mask_name, other_type, other_name, target_type, check_o
 
 
 def _project_packed(q, k, v, w, b):
-    """Project q, k and v by one packed weight, with as few products as equal inputs allow."""
+    """Project q, k and v with one packed weight; inputs that are the same object share a product."""
     width = q.size(-1)
     if k is v and q is k:
         return linear(q, w, b).unflatten(-1, (3, width)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous().unbind(0)
@@ -69,7 +69,7 @@ def _project_packed(q, k, v, w, b):
 
 
 def _project_apart(tensors, weights, bias, embed_dim):
-    """Project q, k and v by a weight for each."""
+    """Project q, k and v with a separate weight for each."""
     for name, weight in zip("qkv", weights):
         if weight is None:
             raise AssertionError(f"use_separate_proj_weight is True but {name}_proj_weight is None")
@@ -81,7 +81,7 @@ def _project_apart(tensors, weights, bias, embed_dim):
 
 
 def _check_mask(attn_mask, batch, num_heads, tgt_len, src_len):
-    """The attention mask with three dimensions; RuntimeError if its shape is wrong."""
+    """Return the attention mask with three dimensions; raise RuntimeError if its shape is wrong."""
     if attn_mask.dim() not in (2, 3):
         raise RuntimeError(f"attn_mask's dimension {attn_mask.dim()} is not supported")
     dims = attn_mask.dim()
@@ -92,7 +92,7 @@ def _check_mask(attn_mask, batch, num_heads, tgt_len, src_len):
 
 
 def _heads(x, static, name, batch, num_heads, head_dim):
-    """(batch * heads, length, head_dim): the projected tensor split into heads, or the static one given instead."""
+    """Split a projected tensor into heads: (batch * heads, length, head_dim). A static key or value, if given, is returned instead."""
     if static is None:
         return x.view(x.shape[0], batch * num_heads, head_dim).transpose(0, 1)
     _check(static.size(0), batch * num_heads, f"expecting static_{name}.size(0) of {batch * num_heads}, but got {static.size(0)}")
@@ -105,9 +105,9 @@ def multi_head_attention_forward(
         out_proj_weight, out_proj_bias, training=True, key_padding_mask=None, need_weights=True, attn_mask=None,
         use_separate_proj_weight=False, q_proj_weight=None, k_proj_weight=None, v_proj_weight=None, static_k=None, static_v=None,
         average_attn_weights=True, is_causal=False):
-    """Multi-head attention with explicit weights; nn.MultiheadAttention is the layer and has the formula.
+    """Compute multi-head attention with explicit weights; see nn.MultiheadAttention for the formula.
 
-    Masks are bool, where True hides, or floating, which is added to the scores. Returns the pair
+    A bool mask hides the positions that are True; a floating-point mask is added to the scores. Returns the pair
     (output, weights or None).
 
     Args:
@@ -132,7 +132,7 @@ def multi_head_attention_forward(
         static_k, static_v: (N * num_heads, S, E / num_heads), used instead of projected keys and
             values. Default: None.
         average_attn_weights: return the mean of the weights over the heads. Default: True.
-        is_causal: says that `attn_mask` is the causal mask. Default: False.
+        is_causal: whether `attn_mask` is the causal mask. Default: False.
 
     Example:
         >>> x, eye = torch.eye(2).unsqueeze(1), torch.eye(2)  # 2 positions, batch of 1, 2 features
@@ -156,7 +156,7 @@ def multi_head_attention_forward(
         raise RuntimeError("Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
                            "`generate_square_subsequent_mask` to create this mask.")
     if is_causal and key_padding_mask is None and not need_weights:
-        attn_mask = None  # the hint replaces the mask
+        attn_mask = None  # with is_causal the mask itself is not needed
     else:
         attn_mask = canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)
         is_causal = is_causal and key_padding_mask is None
@@ -219,7 +219,7 @@ def multi_head_attention_forward(
 
 
 def _with_weights(q, k, v, attn_mask, dropout_p):
-    """Attention that also returns its weights."""
+    """Compute attention step by step, to return its weights too."""
     scaled, transposed = q * math.sqrt(1.0 / q.size(-1)), k.transpose(-2, -1)
     scores = bmm(scaled, transposed) if attn_mask is None else baddbmm(attn_mask, scaled, transposed)
     weights = softmax(scores, -1)

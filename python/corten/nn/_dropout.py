@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The dropout functions of nn.functional: which row does it, and PyTorch's errors and warnings."""
+"""The dropout functions of nn.functional, with PyTorch's checks and warnings."""
 import warnings
 
 from .. import _C
@@ -8,7 +8,7 @@ __all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "f
 
 
 def _drop(name, input, p, training, inplace):
-    """Run a dropout row, or its in-place form; ValueError for an impossible probability."""
+    """Call a dropout operation or its in-place form; raise ValueError for an invalid probability."""
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     return getattr(_C, name + "_" * inplace)(input, p, training)
@@ -37,7 +37,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """Dropout that keeps mean 0 and variance 1, for networks of SELU (Klambauer et al., 2017).
+    """Dropout that preserves mean 0 and variance 1, for networks with SELU (Klambauer et al., 2017).
 
     The layer nn.AlphaDropout has the formula.
 
@@ -74,7 +74,7 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
 
 
 def _batched(input, batched, p, training, inplace):
-    """Dropout of channels; an input without a batch dimension gets one meanwhile."""
+    """Drop channels; an input without a batch dimension gets one temporarily."""
     whole = input if batched else input.unsqueeze_(0) if inplace else input.unsqueeze(0)
     result = _drop("feature_dropout", whole, p, training, inplace)
     return result if batched else result.squeeze_(0) if inplace else result.squeeze(0)
@@ -109,7 +109,7 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 
 def _warn_of_dims(name, dims, spatial, batch):
-    """PyTorch's warning for inputs with an unexpected number of dimensions."""
+    """Warn like PyTorch about an input with an unexpected number of dimensions."""
     warnings.warn(
         f"{name}: Received a {dims}-D input to {name}, which is deprecated and will result in an error in a future "
         f"release. To retain the behavior and silence this warning, please use dropout instead. Note that {name} "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Embeddings in nn.functional: PyTorch's checks of the arguments, then one row of the table of operations."""
+"""The embedding functions of nn.functional: PyTorch's checks of the arguments, then one operation of the library."""
 import warnings
 
 from .. import _C, arange, int64, no_grad
@@ -10,7 +10,7 @@ _MODES = {"sum": 0, "mean": 1, "max": 2}
 
 
 def _renorm(weight, input, max_norm, norm_type):
-    """Scale the rows that are about to be looked up to at most the norm `max_norm`, in place."""
+    """Scale the rows that are about to be looked up so that their norm is at most `max_norm`, in place."""
     with no_grad():
         _C.embedding_renorm_(weight, input, max_norm, norm_type)
 
@@ -20,7 +20,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
         out[...] = weight[input[...]]
 
-    An index outside of the table raises IndexError. The layer is nn.Embedding.
+    An index outside the table raises IndexError. The layer is nn.Embedding.
 
     Args:
         input: integers (int32 or int64) of any shape.
@@ -50,7 +50,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
 
 def _as_bags(input, offsets, weights):
-    """Indices in one dimension, the offsets of their bags, and the weights in the same layout."""
+    """Return 1-D indices, the offsets of their bags, and the weights in the same layout."""
     if input.dim() == 2:
         if offsets is not None:
             raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "

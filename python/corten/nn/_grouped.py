@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products of groups of matrices that share one tensor, and products of float8 matrices with their scales.
+"""Grouped matrix products, whose groups share one tensor, and products of scaled float8 matrices.
 
 A mixture of experts sorts its tokens by expert: the rows of one matrix are then groups of different
 lengths, and each group is multiplied by the weights of its expert.
@@ -15,7 +15,7 @@ _TYPES = {_C.float32: "Float", _C.bfloat16: "BFloat16", _C.float16: "Half"}
 
 
 class ScalingType(enum.IntEnum):
-    """How many elements of a float8 matrix share a scale: all (TensorWise), a row (RowWise), or a
+    """The number of elements of a float8 matrix that share a scale: all (TensorWise), a row (RowWise), or a
     block of a row or of the matrix.
 
     Corten computes TensorWise and RowWise; the others raise MissingFeature.
@@ -35,7 +35,7 @@ class ScalingType(enum.IntEnum):
 
 
 class SwizzleType(enum.IntEnum):
-    """The order in memory of the scales of blocks, as tensor cores read them. Corten takes NO_SWIZZLE only."""
+    """The memory layout of block scales for tensor cores. Corten supports only NO_SWIZZLE."""
     NO_SWIZZLE = 0
     SWIZZLE_32_4_4 = 1
     SWIZZLE_32_8 = 2
@@ -48,7 +48,7 @@ class SwizzleType(enum.IntEnum):
 
 
 def _scalar_name(mat):
-    """The name that PyTorch's messages give to a type, such as "Double" or "Float8_e4m3fn"."""
+    """Return the name of a dtype in PyTorch's messages, such as "Double" or "Float8_e4m3fn"."""
     from ..storage import _TYPES as named
     return next((name for name, kind in named.items() if kind == mat.dtype), str(mat.dtype).partition(".")[2].capitalize())
 
@@ -90,7 +90,7 @@ def _check_shapes(mat_a, mat_b, offs):
 
 
 def _filled(parts, dim, size):
-    """The results of the groups side by side, and zeros for rows or columns after the last group."""
+    """Concatenate the results of the groups, and add zeros for rows or columns after the last group."""
     rest = size - sum(part.shape[dim] for part in parts)
     shape = list(parts[0].shape)
     shape[dim] = rest
@@ -111,7 +111,7 @@ def _products(mat_a, mat_b, offs):
 
 
 def _aligned(product):
-    """The product with rows that begin at multiples of 16 bytes, as PyTorch's kernels write them."""
+    """Return a copy of the product whose rows start at multiples of 16 bytes, as PyTorch's kernels write it."""
     columns = product.shape[-1]
     short = -columns % (16 // product.itemsize)
     return _rows.pad(product, (0, short))[..., :columns] if short else product
@@ -167,7 +167,7 @@ def _listed(value):
 
 
 def _recipe(name, mat_a, mat_b, recipe_a, recipe_b):
-    """The scaling of both matrices, TensorWise or RowWise; raises for others and for different ones."""
+    """Check the scaling of both matrices and return it: TensorWise or RowWise, the same for both."""
     kinds = [_listed(recipe_a), _listed(recipe_b)]
     numbers = [[kind.value for kind in side] for side in kinds]
     if any(number not in (0, 1) for side in numbers for number in side):
@@ -209,7 +209,7 @@ def _check_contraction(name, dims):
 
 
 def _scaled_product(name, mat_a, mat_b, scale_a, recipe_a, scale_b, recipe_b, swizzle_a, swizzle_b, contraction_dim):
-    """The scaled product in float32.
+    """Compute the scaled product in float32.
 
     The scales multiply the sums rather than the elements, as in PyTorch; sums of unscaled float8
     elements cannot overflow float32.
@@ -228,7 +228,7 @@ def _scaled_product(name, mat_a, mat_b, scale_a, recipe_a, scale_b, recipe_b, sw
         _check_swizzle(public, swizzle_a, swizzle_b)
     a = _one_scale("scale_a", scale_a, mat_a.shape[0] if by_row else 1)
     b = _one_scale("scale_b", scale_b, mat_b.shape[1] if by_row else 1)
-    if by_row:  # size(1) of a vector raises the error that PyTorch raises, too
+    if by_row:  # size(1) of a vector raises the same error as in PyTorch
         a, b = a.expand(a.shape[0], a.shape[1] if a.dim() > 1 else a.size(1)), b.expand(b.shape[0], b.size(1))
         if tuple(a.shape) != (mat_a.shape[0], 1) or tuple(b.shape) != (1, mat_b.shape[1]):
             raise ValueError(f"For RowWise scaling, scale_a should be ({mat_a.shape[0]}, 1) and scale_b should be "
@@ -348,13 +348,13 @@ def _scaled_mm(self, mat2, scale_a, scale_b, bias=None, scale_result=None, out_d
 
 
 def _grouped_mm(self, mat2, offs=None, bias=None, out_dtype=None):
-    """grouped_mm with arguments by position."""
+    """Call grouped_mm with positional arguments."""
     return grouped_mm(self, mat2, offs=offs, bias=bias, out_dtype=out_dtype)
 
 
 def _dequantized(mat, scale, dim, groups):
-    """A matrix in float32 times the scales of its rows (dim=-1) or columns (dim=-2); a list with one
-    matrix per group if it is 2-D.
+    """Convert a matrix to float32 and multiply it by the scales of its rows (dim=-1) or columns (dim=-2). A 2-D
+    matrix gives a list with one matrix per group.
     """
     if mat.dim() == 3:
         return mat.float() * scale.reshape(mat.shape[0], -1).unsqueeze(dim)
@@ -363,7 +363,7 @@ def _dequantized(mat, scale, dim, groups):
 
 def scaled_grouped_mm(mat_a, mat_b, scale_a, scale_recipe_a, scale_b, scale_recipe_b, swizzle_a=None, swizzle_b=None, bias=None,
                       offs=None, output_dtype=_C.bfloat16, contraction_dim=(), use_fast_accum=False):
-    """grouped_mm of float8 matrices with a scale for each row of `mat_a` and each column of `mat_b`.
+    """Multiply groups of float8 matrices, with a scale for each row of `mat_a` and each column of `mat_b`.
 
     Only ScalingType.RowWise is available.
 

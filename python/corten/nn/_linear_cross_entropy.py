@@ -12,7 +12,7 @@ __all__ = ["linear_cross_entropy"]
 
 
 def _is_chunked(input, linear_weight, target, linear_bias, reduction, label_smoothing):
-    """Whether `options` can be honoured for these arguments; warns, as PyTorch does, if not."""
+    """Return whether `options` can be used with these arguments; warn, as PyTorch does, if they cannot."""
     classes, shape = linear_weight.shape[0], tuple(linear_weight.shape[1:-1])
     probabilities = (target.shape == (*input.shape[:-1], classes, *shape) and target.dtype == input.dtype
                      and not (target.requires_grad and _C.is_grad_enabled()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""linear_cross_entropy in chunks of rows. The first call that asks for chunks imports it, because it needs corten.autograd.
+"""linear_cross_entropy in chunks of rows. It needs corten.autograd, so it is imported when chunks are first requested.
 
 The head of a language model has tens of thousands of classes, so the scores of a batch are the
 largest tensor of a training step. Here the gradients of a chunk of rows are computed together with
@@ -11,25 +11,25 @@ _rows = _C._submodules["nn.functional"]
 
 
 def _chunks(rows, size):
-    """The slices that cut `rows` rows into chunks of `size`; one empty slice for no rows."""
+    """Return the slices that split `rows` rows into chunks of `size`; one empty slice if there are no rows."""
     return [slice(i, i + size) for i in range(0, max(rows, 1), size)]
 
 
 class _Chunked:
-    """The arguments of a loss, and how its rows are cut into chunks."""
+    """The arguments of a loss, and the size of its chunks."""
 
     def __init__(self, target, class_weight, ignore_index, options):
         self.target, self.class_weight, self.ignore_index, self.options = target, class_weight, ignore_index, options
 
     def loss(self, rows, weight, bias, at, reduction):
-        """The loss of the rows of one chunk."""
+        """Return the loss of the rows of one chunk."""
         target = self.target[at].to(rows.dtype) if self.target.is_floating_point() else self.target[at]
         per_class = None if self.class_weight is None else self.class_weight.to(rows.dtype)
         return _rows.cross_entropy(_rows.linear(rows, weight, bias), target, per_class, ignore_index=self.ignore_index,
                                    reduction=reduction)
 
     def count(self, dtype):
-        """The divisor of a mean: the number of rows that count, or the sum of the weights of their classes."""
+        """Return the divisor of a mean: the number of rows that count, or the sum of their class weights."""
         if self.target.is_floating_point():
             return self.target.new_full((), self.target.shape[0], dtype=dtype)
         counts = self.target != self.ignore_index
@@ -38,7 +38,7 @@ class _Chunked:
         return (self.class_weight[_C.where(counts, self.target, 0)].to(dtype) * counts).sum()
 
     def each(self, parts, reduction, seed=None):
-        """Run over the chunks. Returns their losses, and the gradients of those parts that require one (None for others)."""
+        """Process all chunks. Return their losses, and the gradients of the arguments that require one (None for others)."""
         acc, wanted = self.options.acc_dtype, [part is not None and part.requires_grad for part in parts]
         kind = acc if self.options.acc_policy == "accurate" else parts[0].dtype
         totals, losses, by_row = [None] * 3, [], []
@@ -63,7 +63,7 @@ class _Chunked:
 
 
 class _Sum(autograd.Function):
-    """The sum or mean of the losses. Forward computes the gradients, too, so that scores are computed only once."""
+    """The sum or mean of the losses. forward also computes the gradients, so that scores are computed only once."""
 
     @staticmethod
     def forward(ctx, input, weight, bias, chunked, reduction):
@@ -94,7 +94,7 @@ class _Sum(autograd.Function):
 
 
 class _Rows(autograd.Function):
-    """The loss of each row. Their gradients are known in backward only, which computes the scores of a chunk again."""
+    """The loss of each row. The incoming gradients are known only in backward, which therefore recomputes the scores of each chunk."""
 
     @staticmethod
     def forward(ctx, input, weight, bias, chunked):

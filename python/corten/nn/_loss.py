@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Losses of nn.functional that take more than tensors: a variance as a number, a distance as a function."""
+"""Losses of nn.functional with arguments other than tensors, such as a distance function."""
 from .. import _C
 
 _rows = _C._submodules["nn.functional"]
@@ -46,7 +46,7 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
         anchor, positive, negative: embeddings with the same number of dimensions, usually (N, D).
         distance_function: called with two tensors, gives their non-negative distances. Default:
             None, `pairwise_distance`.
-        margin: the wanted difference of the distances; positive, otherwise ValueError. Default: 1.
+        margin: the minimum difference between the distances; positive, otherwise ValueError. Default: 1.
         swap: use d(positive, negative) instead of d(anchor, negative) where it is smaller. Default:
             False.
         reduction: "none", "sum" or "mean". Default: "mean".

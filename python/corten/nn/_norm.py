@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The normalising functions of nn.functional: PyTorch's order of arguments, and its errors for inputs without a variance."""
+"""The normalising functions of nn.functional, with PyTorch's argument order, and its errors for inputs that have no variance."""
 from .. import _C
 
 _rows = _C._submodules["nn.functional"]
@@ -7,7 +7,7 @@ __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "normalize
 
 
 def _several(size):
-    """Whether a tensor of this size has a number of elements other than one."""
+    """Return whether a tensor of this size has more or fewer than one element."""
     count = 1
     for n in size:
         count *= n

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pooling in nn.functional: results with or without indices, and output sizes that are left open."""
+"""Pooling functions of nn.functional that return indices or infer output sizes."""
 from .. import _C
 
 _rows = _C._submodules["nn.functional"]
@@ -136,7 +136,7 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 
 def _whole(output_size, input, name, dims):
-    """The output size with every None replaced by the size of the input."""
+    """Replace every None in an output size with the size of the input."""
     if isinstance(output_size, int):
         return output_size
     sizes = input.size()
@@ -281,7 +281,7 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
 
 
 def _fractional(dims, input, kernel_size, output_size, output_ratio, samples):
-    """Fractional max pooling in 2 or 3 dimensions: completes output size and random samples, and calls the row."""
+    """Compute fractional max pooling in 2 or 3 dimensions, after completing the output size and the random samples."""
     name = f"fractional_max_pool{dims}d"
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
@@ -366,8 +366,8 @@ fractional_max_pool2d, fractional_max_pool3d = _fractional_max_pool2d, _fraction
 
 
 def _unpool(dims, input, indices, kernel_size, stride, padding, output_size):
-    """Unpooling in 1, 2 or 3 dimensions. Tuples may be longer than needed, as in PyTorch, which reads
-    the first numbers; only volumes raise.
+    """Unpool in 1, 2 or 3 dimensions. As in PyTorch, tuples may be longer than needed, and only their first entries
+    count; for volumes they raise an error.
     """
     lists = [kernel_size, kernel_size if stride is None else stride, padding]
     for i, given in enumerate(lists):
@@ -385,7 +385,7 @@ def _unpool(dims, input, indices, kernel_size, stride, padding, output_size):
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Put maxima back where max_pool1d found them, among zeros.
 
-    Elements that no index names are 0; of equal indices one wins. An index outside of the output
+    All other elements are 0; if indices repeat, one of the values is stored. An index outside of the output
     raises RuntimeError. The layer is nn.MaxUnpool1d.
 
     Args:

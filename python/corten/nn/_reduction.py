@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The `reduction` of losses: PyTorch's numbers for it, and its deprecated form, `size_average` and `reduce`."""
+"""The `reduction` argument of losses: PyTorch's codes for it, and the deprecated `size_average` and `reduce`."""
 import warnings
 
 _KINDS = {"none": 0, "mean": 1, "elementwise_mean": 1, "sum": 2}
 
 
 def get_enum(reduction):
-    """The number that stands for a reduction in the operators: 0 none, 1 mean, 2 sum.
+    """Return the code of a reduction in the operators: 0 none, 1 mean, 2 sum.
 
     Args:
         reduction: "none", "mean", "sum", or "elementwise_mean", which is deprecated and warns.
@@ -35,5 +35,5 @@ def legacy_get_string(size_average, reduce, emit_warning=True):
 
 
 def legacy_get_enum(size_average, reduce, emit_warning=True):
-    """Like `legacy_get_string`, but gives the number of `get_enum`."""
+    """Like `legacy_get_string`, but return the code of `get_enum`."""
     return get_enum(legacy_get_string(size_average, reduce, emit_warning))

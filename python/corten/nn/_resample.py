@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""interpolate of nn.functional, its older names, and affine_grid: arguments in one form, and PyTorch's errors."""
+"""interpolate of nn.functional, its deprecated names, and affine_grid, with PyTorch's errors."""
 import warnings
 
 from .. import _C
@@ -10,7 +10,7 @@ __all__ = ["affine_grid", "interpolate", "upsample", "upsample_bilinear", "upsam
 
 
 def _listed(value, input, what, letter):
-    """One number for each spatial dimension; ValueError if a list has another length."""
+    """Return one number for each spatial dimension; raise ValueError if a list has the wrong length."""
     dims = input.dim() - 2
     if not isinstance(value, (list, tuple)):
         return [value] * dims
@@ -28,7 +28,7 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     """Resize sequences, images or volumes by interpolation.
 
     Give either the new size or a factor. "nearest" picks the element at floor(i / factor), a rule
-    that is slightly off centre and kept for old models; "nearest-exact" picks the nearest centre,
+    is slightly off centre and kept for old models; "nearest-exact" picks the nearest centre,
     as image libraries do. "area" averages the elements that each output element covers, so it suits
     shrinking. "bicubic" can overshoot the input's range.
 
@@ -114,7 +114,7 @@ def upsample_bilinear(input, size=None, scale_factor=None):
 
 
 def affine_grid(theta, size, align_corners=None):
-    """Make the grid of sampling positions that an affine map sends the output's pixels to.
+    """Return the sampling positions to which an affine map sends the output's pixels.
 
         grid[n, i, j] = theta[n] @ (x of column j, y of row i, 1)
 

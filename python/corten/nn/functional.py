@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.nn.functional: layers, activations and losses as functions without state.
 
-Most come straight from the table of operations; the modules named `_activation`, `_loss`, `_norm`
-and so on add argument forms that a row of the table cannot express. Here both are gathered under
-PyTorch's names.
+The library implements most of them directly (src/ops). The modules named `_activation`, `_loss`, `_norm` and so on add
+arguments that need Python. This module collects both under PyTorch's names.
 """
 from . import (
     _activation,
@@ -21,7 +20,7 @@ from . import (
 from .._C import Tensor, _functional, _submodules, bilinear, sigmoid, tanh  # noqa: F401
 
 _PARTS = (_activation, _attention, _ctc, _dropout, _embedding, _grouped, _linear_cross_entropy, _loss, _norm, _pool, _resample)
-# Built-in functions in PyTorch, too. The other rows are Python functions there, and libraries set attributes on them.
+# These are built-in functions in PyTorch, too. The others are Python functions there, and libraries set attributes on them.
 _BUILT_IN = {"adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear", "celu_", "channel_shuffle", "conv1d", "conv2d",
              "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_similarity", "elu_", "gelu",
              "hardshrink", "hardtanh_", "leaky_relu_", "linear", "logsigmoid", "one_hot", "pairwise_distance", "pdist", "pixel_shuffle",
@@ -30,7 +29,7 @@ _BUILT_IN = {"adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "b
 
 
 def _with_attributes(name, function):
-    """A row of the table as a function that accepts attributes, as in `F.relu.mark = 1`."""
+    """Return a built-in operation as a function that accepts attributes, as in `F.relu.mark = 1`."""
     return _functional(function, {"__name__": name, "__qualname__": name, "__module__": __name__, "__doc__": function.__doc__,
                                   "__wrapped__": function})
 
@@ -47,7 +46,7 @@ __all__ += ["bilinear", "log_softmax", "sigmoid", "softmax", "softmin", "tanh"]
 
 
 def _some_dim(name, ndim, stacklevel):
-    """The dimension that a softmax without `dim` means, with PyTorch's warning."""
+    """Return the default dimension of a softmax, with PyTorch's warning."""
     import warnings
     warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
                   "argument.", stacklevel=stacklevel)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nn.grad: the gradients of convolutions as separate functions, for those who write a `backward` by hand.
+"""torch.nn.grad: the gradients of convolutions as separate functions, for a hand-written `backward`.
 
-A convolution is linear in its input and in its weight, so the gradient for one of them needs only its shape and the other's value.
+A convolution is linear in its input and in its weight. The gradient of one therefore needs only its shape and the value of the other.
 """
 from .. import _C
 from ..autograd import grad
@@ -13,7 +13,7 @@ _FUNCTIONS = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
 
 
 def _derivative(n, of, input, weight, grad_output, settings):
-    """The gradient of a convolution with n spatial dimensions for its input (of=0) or its weight (of=1), which is given as a shape."""
+    """Return the gradient of a convolution with n spatial dims with respect to its input (of=0) or weight (of=1), given by its shape."""
     again = _C.is_grad_enabled()
     with enable_grad():
         tensors = [t if isinstance(t, _C.Tensor) else grad_output.new_zeros(1).expand(t).requires_grad_() for t in (input, weight)]

@@ -20,7 +20,7 @@ _GAINS = {**dict.fromkeys(("linear", "conv1d", "conv2d", "conv3d", "conv_transpo
 
 
 def calculate_gain(nonlinearity, param=None):
-    """The factor by which weights should grow to make up for what a nonlinearity takes from the variance.
+    """Return the gain of a nonlinearity: the factor for the weights that compensates for the variance it removes.
 
         linear, convolutions, sigmoid: 1     tanh: 5/3     relu: sqrt(2)     leaky_relu: sqrt(2 / (1
         + slope^2))     selu: 3/4
@@ -44,7 +44,7 @@ def calculate_gain(nonlinearity, param=None):
 
 
 def _calculate_fan_in_and_fan_out(tensor):
-    """The numbers of inputs and outputs of a unit: sizes of dims 1 and 0, times the size of the filter."""
+    """Return (fan_in, fan_out): the sizes of dims 1 and 0, each times the size of the filter."""
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = math.prod(tensor.shape[2:])
@@ -162,7 +162,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
 
     Values outside of [a, b] are drawn again, so the distribution inside keeps its shape. If the
     mean is more than 2 standard deviations outside of [a, b] it warns. Note that a and b are
-    values, not numbers of standard deviations.
+    bounds of the values themselves, not numbers of standard deviations.
 
     Args:
         tensor: the tensor to fill.
@@ -190,7 +190,7 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
 
 
 def _draw_inside(tensor, mean, std, a, b, generator):
-    """If most of the normal distribution lies in [a, b]: draw what is outside again until nothing is."""
+    """Draw all elements, then redraw those outside [a, b]; for intervals that contain most of the distribution."""
     low, high = (tensor.new_tensor(x, device="cpu").item() for x in (a, b))
     values = tensor.normal_(mean, std, generator=generator)
     while True:
@@ -202,7 +202,7 @@ def _draw_inside(tensor, mean, std, a, b, generator):
 
 
 def _draw_accepted(tensor, mean, std, a, b, generator):
-    """If little of it does: draw uniform candidates, accepted with the density relative to its maximum in [a, b]."""
+    """Draw uniform candidates and accept each with its relative density; for intervals with little of the distribution."""
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std)**2
     density, chance = empty_like(tensor), empty_like(tensor)
 
@@ -222,8 +222,9 @@ def _draw_accepted(tensor, mean, std, a, b, generator):
 
 
 def _draw_at_end(tensor, mean, std, a, b, generator):
-    """If the mean is so far away that hardly a uniform candidate would be accepted: the distance from
-    the nearer end is nearly exponential; draw it, and accept it with the remaining factor.
+    """Draw the distance from the nearer bound, for a mean so far away that uniform candidates would rarely be accepted.
+
+    There the distance is nearly exponential: draw it from that distribution, and accept it with the remaining factor.
     """
     wide = empty_like(tensor, dtype=float64)
     slope = (a - mean if mean < a else mean - b) / std**2
@@ -240,8 +241,8 @@ def _draw_at_end(tensor, mean, std, a, b, generator):
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
     """Fill a weight with uniform numbers that keep the variance through layers (Glorot and Bengio, 2010).
-
-        uniform between -b and b, with b = gain * sqrt(6 / (fan_in + fan_out))
+uniform between -b and b, with b = gain * sqrt(6 / (fan_in + fan_out))
+        Uniform between -b and b, with b = gain * sqrt(6 / (fan_in + fan_out)).
 
     The width is a compromise between forward (fan_in) and backward (fan_out). fan_in and fan_out
     are the sizes of dims 1 and 0, times the size of the filter for convolutions; fewer than 2
@@ -286,7 +287,7 @@ def xavier_normal_(tensor, gain=1.0, generator=None):
 
 
 def _kaiming_std(tensor, a, mode, nonlinearity):
-    """The standard deviation; None, with a warning, if there is nothing to fill."""
+    """Return the standard deviation, or None, with a warning, if the tensor is empty."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
         return None
@@ -372,7 +373,7 @@ def eye_(tensor):
 
 @_unrecorded
 def dirac_(tensor, groups=1):
-    """Fill the weight of a convolution so that it passes its input channels on.
+    """Fill the weight of a convolution so that it passes its input channels through.
 
     The centre of filter i is 1 for input channel i, everything else 0.
 
@@ -466,7 +467,7 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
 # ---- deprecated names ----
 
 def _old(function):
-    """The deprecated name of an initialiser, without the underscore; it warns."""
+    """Return the deprecated form of an initialiser, whose name has no underscore; it warns."""
     name = function.__name__[:-1]
 
     def deprecated(*args, **kwargs):

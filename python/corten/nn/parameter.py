@@ -18,7 +18,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
         module.count = nn.Buffer(torch.tensor(0)) is the same as module.register_buffer("count", torch.tensor(0))
 
-    The object is a plain tensor with a mark; isinstance(x, Buffer) looks for the mark.
+    The object is a plain tensor with a mark, which isinstance(x, Buffer) checks.
 
     Args:
         data: the tensor, whose memory is shared. Default: None, an empty one.
@@ -43,7 +43,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
 
 class UninitializedTensorMixin:
-    """Base of parameters and buffers of lazy modules before their first input: they have a type and a device, but no shape."""
+    """Base of parameters and buffers of lazy modules before their first input: they have a dtype and a device, but no shape."""
 
     _allowed_methods = [getattr(Tensor, name) for name in (
         "__hash__", "size", "copy_", "is_complex", "is_floating_point", "half", "float", "double", "char", "short", "int", "long",
@@ -54,7 +54,7 @@ class UninitializedTensorMixin:
 
         Args:
             shape: the shape.
-            device, dtype: where and in which type. Default: None, as they were.
+            device, dtype: the device and dtype. Default: None, unchanged.
         """
         self.data = empty(shape, device=self.data.device if device is None else device,
                           dtype=self.data.dtype if dtype is None else dtype)
@@ -62,14 +62,14 @@ class UninitializedTensorMixin:
 
     @property
     def shape(self):
-        """Raises RuntimeError, since there is no shape yet."""
+        """Raise RuntimeError, since there is no shape yet."""
         raise RuntimeError(
             "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` "
             "when trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the "
             "parameters before accessing their attributes.")
 
     def share_memory_(self):
-        """Raises RuntimeError, since there is no memory yet."""
+        """Raise RuntimeError, since there is no memory yet."""
         raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the "
                            "parameters before calling `module.share_memory()`.")
 
@@ -90,17 +90,17 @@ class UninitializedTensorMixin:
 
 
 def is_lazy(param):
-    """Whether this parameter or buffer has no shape yet."""
+    """Return whether this parameter or buffer has no shape yet."""
     return isinstance(param, UninitializedTensorMixin)
 
 
 class UninitializedParameter(UninitializedTensorMixin, Parameter):
-    """A parameter whose shape is not known yet; lazy modules hold them until their first call.
+    """A parameter whose shape is not known yet; lazy modules have such parameters until their first call.
 
-    Only a few methods work before `materialize(shape)`; others raise an error that says so.
+    Only a few methods work before `materialize(shape)`; others raise an error that explains this.
 
     Args:
-        requires_grad: whether it will get gradients. Default: True.
+        requires_grad: whether it will require gradients. Default: True.
         device, dtype: where and in which type. Default: the current defaults.
 
     Example:
@@ -124,10 +124,10 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):
-    """A buffer whose shape is not known yet; lazy modules hold them until their first call.
+    """A buffer whose shape is not known yet; lazy modules have such buffers until their first call.
 
     Args:
-        requires_grad: whether it will get gradients. Default: False.
+        requires_grad: whether it will require gradients. Default: False.
         device, dtype: where and in which type. Default: the current defaults.
         persistent: whether it is part of the state dict. Default: True.
     """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which kernel scaled_dot_product_attention may use.
+"""Selects the kernels that scaled_dot_product_attention may use.
 
-Corten has two: products and a softmax, recorded one by one (MATH), and one fused kernel. On the CPU
-the fused one is FLASH_ATTENTION; on a GPU it stands for FLASH_ATTENTION, EFFICIENT_ATTENTION and
-CUDNN_ATTENTION, for the types that PyTorch's kernels take.
+Corten has two implementations: separate products and a softmax, each recorded by autograd (MATH), and one fused kernel. On the
+CPU the fused kernel counts as FLASH_ATTENTION. On a GPU it counts as FLASH_ATTENTION, EFFICIENT_ATTENTION and CUDNN_ATTENTION,
+for the dtypes that PyTorch's kernels of these names support.
 """
 import contextlib
 import enum
@@ -20,7 +20,7 @@ class SDPBackend(enum.IntEnum):
     """The kernels of scaled_dot_product_attention, under PyTorch's names.
 
     MATH computes products and softmax one after the other; the others are fused kernels that never
-    store all scores. ERROR and OVERRIDEABLE exist for PyTorch's programs.
+    store all scores. ERROR and OVERRIDEABLE exist for compatibility with PyTorch.
     """
     ERROR = -1
     MATH = 0
@@ -45,7 +45,7 @@ _priority = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBack
 
 @contextlib.contextmanager
 def sdpa_kernel(backends, set_priority=False):
-    """A block in which scaled_dot_product_attention uses only the given kernels.
+    """A context in which scaled_dot_product_attention uses only the given kernels.
 
     It raises RuntimeError where none of them can be used: for example FLASH_ATTENTION alone with
     dropout or with a mask that needs a gradient, or EFFICIENT_ATTENTION alone on the CPU.
@@ -87,7 +87,7 @@ def _cur_sdpa_kernel_backends(with_priority=False):
 
 # ---- kernels that programs register ----
 
-_impls, _active = {}, []  # {name: function that switches it on}; [(name, handle)]
+_impls, _active = {}, []  # {name: function that activates the kernel}; [(name, handle)]
 
 
 def register_flash_attention_impl(impl, *, register_fn):
@@ -102,17 +102,17 @@ def register_flash_attention_impl(impl, *, register_fn):
 
 
 def list_flash_attention_impls():
-    """The names of the registered kernels, sorted."""
+    """Return the names of the registered kernels, sorted."""
     return sorted(_impls)
 
 
 def current_flash_attention_impl():
-    """The name of the active kernel; None means Corten's own."""
+    """Return the name of the active kernel, or None for Corten's own."""
     return _active[-1][0] if _active else None
 
 
 def activate_flash_attention_impl(impl):
-    """Switch on a registered kernel instead of the active one.
+    """Activate a registered kernel instead of the current one.
 
     Args:
         impl: its name; unknown names raise ValueError.
@@ -124,7 +124,7 @@ def activate_flash_attention_impl(impl):
 
 
 def restore_flash_attention_impl(_raise_warn=True):
-    """Go back to Corten's own kernel; logs a warning if it is active already."""
+    """Reactivate Corten's own kernel; log a warning if it is active already."""
     if _raise_warn and not _active:
         import logging
         logging.getLogger(__name__).warning("Trying to restore default FA2 impl when no custom impl was activated")

@@ -8,7 +8,7 @@ __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_le
 
 
 class CausalVariant(enum.IntEnum):
-    """Which corner of the scores the diagonal of a causal mask passes through: UPPER_LEFT or LOWER_RIGHT."""
+    """The corner of the scores at which the diagonal of a causal mask starts: UPPER_LEFT or LOWER_RIGHT."""
     UPPER_LEFT = 1
     LOWER_RIGHT = 2
 
@@ -19,7 +19,7 @@ def _mask(variant, seq_len_q, seq_len_kv):
 
 
 class CausalBias(Tensor):
-    """A bool mask (True lets through) that remembers its kind and size.
+    """A bool mask (True allows attention) that stores its kind and size.
 
     Make one with `causal_upper_left` or `causal_lower_right`.
 
@@ -41,7 +41,7 @@ class CausalBias(Tensor):
 
 
 def causal_upper_left(*size):
-    """The causal mask in which query i sees keys 0 to i.
+    """Return the causal mask in which query i sees keys 0 to i.
 
     Args:
         size: numbers of queries and keys.
@@ -58,9 +58,9 @@ def causal_upper_left(*size):
 
 
 def causal_lower_right(*size):
-    """The causal mask in which the last query sees all keys, the one before it all but one, and so on.
+    """Return the causal mask in which the last query sees all keys, the one before it all but the last, and so on.
 
-    This is what decoding with a cache of earlier keys needs.
+    Decoding with a cache of earlier keys needs this mask.
 
     Args:
         size: numbers of queries and keys.

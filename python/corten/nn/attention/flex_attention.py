@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Attention with scores and a mask computed by functions that the program gives.
+"""Attention whose scores and mask the program modifies with its own functions.
 
-They are `score_mod(score, b, h, q_idx, kv_idx)` and `mask_mod(b, h, q_idx, kv_idx)`. PyTorch calls
-such a function for one element and maps it over all. Here it is called once, with indices of shapes
-[B, 1, 1, 1], [1, H, 1, 1], [1, 1, Q, 1] and [1, 1, 1, KV], whose class keeps these four dimensions
-apart when a table is indexed with them (Note [Four dims]). A `BlockMask` says which blocks of the
-scores are empty or full; the mask itself always comes from `mask_mod`.
+The functions are `score_mod(score, b, h, q_idx, kv_idx)` and `mask_mod(b, h, q_idx, kv_idx)`. PyTorch vectorizes such a function
+over all elements. Corten calls it once, with index tensors of shapes [B, 1, 1, 1], [1, H, 1, 1], [1, 1, Q, 1] and [1, 1, 1, KV].
+Their class keeps these four dimensions separate when they index a table (Note [Four dims]). A `BlockMask` lists which blocks of
+the scores are empty or full; the mask itself always comes from `mask_mod`.
 """
 import inspect
 import itertools
@@ -40,7 +39,7 @@ class FlexKernelOptions(TypedDict, total=False):
 
 
 class AuxRequest(NamedTuple):
-    """What to return besides the result of flex_attention.
+    """What flex_attention should return in addition to its result.
 
     Args:
         lse: the log-sum-exp of the scores of each query. Default: False.
@@ -51,12 +50,12 @@ class AuxRequest(NamedTuple):
 
 
 class AuxOutput(NamedTuple):
-    """What an AuxRequest asked for: `lse` and `max_scores`, (B, H, Q) each, or None."""
+    """The values requested with an AuxRequest: `lse` and `max_scores`, (B, H, Q) each, or None."""
     lse: Optional[Tensor] = None
     max_scores: Optional[Tensor] = None
 
 
-# ---- functions of one element, called for all ----
+# ---- calling functions of one element for all elements ----
 
 # Note [Four dims]: in a mod, `table[h][q_idx]` means table[h, q_idx] for each element. Here h is a tensor, so table[h] has the
 # shape [1, H, 1, 1, ...]: four dims for (b, h, q_idx, kv_idx), then the rest of the table. The next index therefore belongs to
@@ -89,7 +88,7 @@ def _indices(shape, device):
 
 
 def _mapped(function, shape, device, *scores):
-    """The values of a function of elements for all of them."""
+    """Call a function of one element for all elements at once; return its values."""
     with _Indexing():
         found = function(*(s.as_subclass(_Mapped) for s in scores), *_indices(shape, device))
     return found.as_subclass(Tensor).expand(shape)
@@ -123,7 +122,7 @@ def _combined(mask_mods, start, combine, name):
 
 
 def or_masks(*mask_mods):
-    """Combine mask_mods: lets through what at least one of them does.
+    """Combine mask_mods: a position is visible if at least one of them allows it.
 
     Args:
         mask_mods: functions of (b, h, q_idx, kv_idx).
@@ -132,7 +131,7 @@ def or_masks(*mask_mods):
 
 
 def and_masks(*mask_mods):
-    """Combine mask_mods: lets through what all of them do.
+    """Combine mask_mods: a position is visible if all of them allow it.
 
     Args:
         mask_mods: functions of (b, h, q_idx, kv_idx).
@@ -147,12 +146,12 @@ def _device(device):
 def create_mask(mod_fn, B, H, Q_LEN, KV_LEN, device=None):
     """Evaluate a mask_mod for all positions.
 
-    Returns a bool tensor, (B, H, Q_LEN, KV_LEN), where True lets through. A score_mod works, too:
-    masked is what it makes -inf.
+    Returns a bool tensor, (B, H, Q_LEN, KV_LEN), in which True marks visible positions. For a score_mod, positions
+    whose score becomes -inf are masked.
 
     Args:
         mod_fn: a mask_mod or score_mod.
-        B, H: numbers of batches and heads; None stands for 1 and broadcasts.
+        B, H: numbers of batches and heads; None means 1, which broadcasts.
         Q_LEN, KV_LEN: numbers of queries and keys.
         device: of the mask. Default: None, the accelerator if there is one, else the CPU.
     """
@@ -162,18 +161,18 @@ def create_mask(mod_fn, B, H, Q_LEN, KV_LEN, device=None):
     return _mapped(mod_fn, shape, device).contiguous()
 
 
-# ---- masks by blocks ----
+# ---- block masks ----
 
 def _to_dense(num_blocks, indices, columns):
-    """The listed blocks as a matrix of zeros and ones."""
+    """Return the listed blocks as a matrix of zeros and ones."""
     listed = corten.arange(indices.shape[-1], device=indices.device) < num_blocks.unsqueeze(-1)
-    places = corten.where(listed, indices, columns).to(corten.int64)  # unlisted entries go to an extra column, cut off below
+    places = corten.where(listed, indices, columns).to(corten.int64)  # unlisted entries go to an extra column, which is removed below
     dense = corten.zeros(*indices.shape[:-1], columns + 1, dtype=corten.int32, device=indices.device)
     return dense.scatter_(-1, places, 1)[..., :columns].contiguous()
 
 
 def _to_lists(dense):
-    """For each row the number of its blocks and their indices; the indices of absent blocks come last."""
+    """Return the number of blocks in each row and their column indices; indices of absent blocks come last."""
     dense = dense.to(corten.int32)
     indices = corten.argsort(dense, dim=-1, descending=True, stable=True)
     return dense.sum(-1).to(corten.int32), indices.to(corten.int32).contiguous()
@@ -191,9 +190,9 @@ def _of_slice(batch, head, token_q, token_kv):
 
 
 class BlockMask:
-    """Which blocks of the scores are empty, partial or full, in lists for each row of blocks (kv_*) and each column (q_*).
+    """Lists of the partial and full blocks of the scores, for each row of blocks (kv_*) and each column (q_*).
 
-    `create_block_mask` makes it from a mask_mod; mask[batch, head, rows of blocks] is a part of it.
+    `create_block_mask` makes one from a mask_mod. mask[batch, head, rows of blocks] returns a part of it.
 
     Args:
         seq_lengths: numbers of queries and keys.
@@ -202,7 +201,7 @@ class BlockMask:
         q_num_blocks, q_indices, full_q_num_blocks, full_q_indices: the same with rows and columns
             exchanged, or None.
         BLOCK_SIZE: a pair (queries, keys). Default: (128, 128).
-        mask_mod: the mask inside partial blocks. Default: everything is let through.
+        mask_mod: the mask inside partial blocks. Default: nothing is masked.
         dq_write_order, dq_write_order_full, dq_kv_order, dq_kv_order_spt: kept for PyTorch's
             programs. Default: None.
     """
@@ -230,7 +229,7 @@ class BlockMask:
     def from_kv_blocks(cls, kv_num_blocks, kv_indices, full_kv_num_blocks=None, full_kv_indices=None,
                        BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE, mask_mod=None, seq_lengths=None, compute_q_blocks=True, *,
                        dq_write_order=None, dq_write_order_full=None, dq_kv_order=None):
-        """Make a mask from the lists of blocks in each row.
+        """Create a mask from lists of blocks for each row.
 
         Args:
             kv_num_blocks: (B, H, rows), the number of partial blocks in each row.
@@ -267,21 +266,21 @@ class BlockMask:
                    dq_kv_order_spt=None if tensor else dq_kv_order)
 
     def as_tuple(self, flatten=True):
-        """All contents as a tuple; with flatten=False the pairs of lengths and block sizes stay pairs."""
+        """Return all fields as a tuple; with flatten=False the lengths and block sizes stay pairs."""
         lengths, size = (self.seq_lengths, self.BLOCK_SIZE) if flatten else ((self.seq_lengths,), (self.BLOCK_SIZE,))
         return (*lengths, *(getattr(self, name) for name in self._TENSOR_ATTRS), self.dq_kv_order_spt, *size, self.mask_mod)
 
     @property
     def shape(self):
-        """The shape of the mask it stands for, (B, H, queries, keys)."""
+        """The shape of the full mask: (B, H, queries, keys)."""
         return tuple(self.kv_indices.shape[:-2]) + tuple(self.seq_lengths)
 
     def numel(self):
-        """The number of elements of the mask it stands for."""
+        """Return the number of elements of the full mask."""
         return math.prod(self.shape)
 
     def sparsity(self):
-        """The percentage of blocks that are empty."""
+        """Return the percentage of empty blocks."""
         total = math.prod(self.kv_num_blocks.shape[:-1])
         for length, size in zip(self.seq_lengths, self.BLOCK_SIZE):
             total *= -(-length // size)
@@ -291,7 +290,7 @@ class BlockMask:
         return 100 * (1 - computed / total)
 
     def to_dense(self):
-        """A matrix with 1 for each block that is not empty."""
+        """Return a matrix with 1 for each block that is not empty."""
         dense = _to_dense(self.kv_num_blocks, self.kv_indices, self.kv_indices.shape[-1])
         if self.full_kv_num_blocks is None:
             return dense
@@ -314,7 +313,7 @@ class BlockMask:
         return part
 
     def _length(self, rows, count):
-        """The number of queries in some rows of blocks, of which the last may be shorter."""
+        """Return the number of queries in some rows of blocks; the last block may be shorter."""
         size, blocks = self.BLOCK_SIZE[0], self.kv_num_blocks.shape[-1]
         if not isinstance(rows, slice):
             return count * size
@@ -322,7 +321,7 @@ class BlockMask:
         return max(count * size - short, 0)
 
     def _adjust(self, new_q_len, new_kv_len):
-        """The mask cropped to fewer queries and keys."""
+        """Return the mask cropped to fewer queries and keys."""
         rows, columns = -(-new_q_len // self.BLOCK_SIZE[0]), -(-new_kv_len // self.BLOCK_SIZE[1])
         full = (None, None)
         if self.full_kv_num_blocks is not None:
@@ -331,10 +330,10 @@ class BlockMask:
                                    self.mask_mod, (new_q_len, new_kv_len), self.q_indices is not None)
 
     def to(self, device):
-        """The mask with its tensors on another device.
+        """Return the mask with its tensors on another device.
 
         Args:
-            device: where to.
+            device: the device.
         """
         tensors = {name: getattr(self, name) for name in self._TENSOR_ATTRS}
         moved = {name: None if t is None else t.to(device) for name, t in tensors.items()}
@@ -377,9 +376,9 @@ class BlockMask:
 
 def create_block_mask(mask_mod, B, H, Q_LEN, KV_LEN, device=None, BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE, _compile=False,
                       separate_full_blocks=True, compute_dq_write_order=False, dq_kv_order=True):
-    """Find out which blocks of a mask are empty, partial or full.
+    """Create a BlockMask: evaluate a mask_mod and classify each block as empty, partial or full.
 
-    Make it once and use it in many calls of flex_attention with the same lengths.
+    Create it once and use it for many calls of flex_attention with the same lengths.
 
     Args:
         mask_mod: a function of (b, h, q_idx, kv_idx) that is True where a query may see a key.
@@ -461,20 +460,20 @@ def _check(query, key, value, block_mask, enable_gqa):
 
 def flex_attention(query, key, value, score_mod=None, block_mask=None, scale=None, enable_gqa=False, return_lse=False,
                    kernel_options=None, *, return_aux=None):
-    """Attention with scores and mask computed by functions of yours.
+    """Compute attention with scores and mask modified by your functions.
 
         out = softmax(score_mod(query @ key^T * scale)) @ value
 
-    where the softmax runs over the keys that `block_mask` lets a query see; a query that sees none
-    gets 0. Scores are computed in float32 (float64 for float64 inputs) and all stored, so memory
-    grows with queries times keys.
+    where the softmax runs over the keys that `block_mask` lets a query see. The result of a query that sees no key
+    is 0. Scores are computed in float32 (float64 for float64 inputs) and stored in full, so memory use is proportional to
+    queries times keys.
 
     Args:
         query: (B, Hq, L, E).
         key: (B, Hkv, S, E).
         value: (B, Hkv, S, Ev).
         score_mod: changes scores: score_mod(score, b, h, q_idx, kv_idx). Default: None.
-        block_mask: a BlockMask for L queries and S keys. Default: None, all see all.
+        block_mask: a BlockMask for L queries and S keys. Default: None, no mask.
         scale: factor of the scores. Default: None, 1 / sqrt(E).
         enable_gqa: whether several query heads may share a key head. Default: False.
         return_lse: deprecated in favour of `return_aux`. Default: False.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Attention of sequences of different lengths, packed into one tensor without padding."""
+"""Attention for sequences of different lengths, packed into one tensor without padding."""
 from typing import NamedTuple
 
 from ... import _C
@@ -9,7 +9,7 @@ __all__ = ["AuxRequest", "varlen_attn", "varlen_attn_out"]
 
 
 class AuxRequest(NamedTuple):
-    """What to return besides the result of varlen_attn.
+    """What varlen_attn should return in addition to its result.
 
     Args:
         lse: the log-sum-exp of the scores of each query. Default: False.
@@ -35,7 +35,7 @@ def _check_inference(tensors, seqused_k, block_table):
 
 
 def _segments(cu_seq, longest, name):
-    """The rows of each sequence, as slices; ValueError if one is longer than stated."""
+    """Return the rows of each sequence as slices; raise ValueError if a sequence is longer than the stated maximum."""
     ends = cu_seq.tolist()
     found = max((j - i for i, j in zip(ends, ends[1:])), default=0)
     if found > longest:
@@ -44,7 +44,7 @@ def _segments(cu_seq, longest, name):
 
 
 def _key_rows(cu_seq_k, max_k, sequences, seqused_k, block_table, page_size):
-    """For each sequence the rows of `key` that count: a slice, or indices into a cache of pages."""
+    """Return, for each sequence, the rows of `key` to attend to: a slice, or indices into a paged cache."""
     used = None if seqused_k is None else seqused_k.tolist()
     if block_table is None:
         if cu_seq_k is None:
@@ -59,7 +59,7 @@ def _key_rows(cu_seq_k, max_k, sequences, seqused_k, block_table, page_size):
 
 
 def _mask(queries, keys, window, device):
-    """Whether query i sees key j, where the last query is at the position of the last key. None: all see all."""
+    """Return which keys each query sees, or None for all; the last query is aligned with the last key."""
     left, right = window
     if left < 0 and right < 0:
         return None
@@ -71,7 +71,7 @@ def _mask(queries, keys, window, device):
 
 
 def _log_sums(query, key, mask, scale):
-    """The log-sum-exp of the scores of each query in float32; infinity for a query that sees no key."""
+    """Return the float32 log-sum-exp of each query's scores; infinity for a query that sees no key."""
     heads = key.repeat_interleave(query.shape[0] // key.shape[0], 0).float()
     scores = query.float() @ heads.mT * (query.shape[-1] ** -0.5 if scale is None else scale)
     if mask is not None:
@@ -86,8 +86,8 @@ def varlen_attn(query, key, value, cu_seq_q, cu_seq_k, max_q, max_k, *, return_a
 
         out[rows of sequence s] = attention(query[rows of s], key[rows of s], value[rows of s])
 
-    Sequences do not see each other, and results do not depend on which others are in the batch. A
-    query that sees no key gets 0.
+    Sequences do not see each other, and results do not depend on the other sequences in the batch. The
+    result of a query that sees no key is 0.
 
     Args:
         query, key, value: (rows of all sequences, heads, head size).
@@ -97,8 +97,8 @@ def varlen_attn(query, key, value, cu_seq_q, cu_seq_k, max_q, max_k, *, return_a
         return_aux: AuxRequest(lse=True) also returns the log-sum-exp of scores, (heads, rows).
             Default: None.
         scale: factor of the scores; positive. Default: None, 1 / sqrt(head size).
-        window_size: how many keys before and after its own a query sees; -1 is all, so (-1, 0) is
-            causal. The last query is at the position of the last key. Default: (-1, -1).
+        window_size: the number of keys before and after its own position that a query sees; -1 means all, so (-1, 0) is
+        causal. The last query is aligned with the last key. Default: (-1, -1).
         enable_gqa: whether several query heads may share a key head. Default: False.
         seqused_k: how many keys of each sequence count; only without gradients. Default: None, all.
         block_table: (sequences, pages), the pages of each sequence if key and value are (pages,

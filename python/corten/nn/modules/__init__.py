@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All layers, one file for each family."""
+"""All layers; each file contains one family."""
 from . import (activation, adaptive, attention, batchnorm, channelshuffle, container, conv, distance, dropout, flatten, fold, instancenorm,
                lazy, linear, loss, module, normalization, padding, pixelshuffle, pooling, rnn, sparse, transformer, upsampling, utils)
 from ._annotations import annotate
@@ -15,7 +15,7 @@ __all__.append("LinearCrossEntropyOptions")
 
 
 def __getattr__(name):
-    if name == "LinearCrossEntropyOptions":  # a dataclass: their module takes as long to import as all layers
+    if name == "LinearCrossEntropyOptions":  # a dataclass, whose module takes as long to import as all layers
         from .linear_cross_entropy_options import LinearCrossEntropyOptions
         return LinearCrossEntropyOptions
     raise AttributeError(f"module 'torch.nn.modules' has no attribute '{name}'")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types of the attributes of layers, for programs that ask typing.get_type_hints() for them, as fastai does.
+"""Types of the attributes of layers, for programs that call typing.get_type_hints() on them, as fastai does.
 
-One line for each class, with the attributes that PyTorch annotates and whose types are plain ones.
+The table has one line per class, with the attributes that PyTorch annotates with simple types.
 """
 import re
 
@@ -113,7 +113,7 @@ ZeroPad3d: padding: tuple[int, int, int, int, int, int]
 
 
 def annotate(classes):
-    """Set the `__annotations__` of the classes in the table, as texts.
+    """Set the `__annotations__` of the classes in the table, as strings.
 
     Args:
         classes: a mapping of names to classes.

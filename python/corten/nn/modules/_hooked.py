@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hooks of modules: those of one module, those of all modules, and the call that runs them.
+"""Hooks of modules: for one module, for all modules, and the call that runs them.
 
-A module without hooks never comes here: its call is C (python/src/nn/modules.c), which only checks
-four dicts of the module and one flag. The dicts of global hooks below keep that flag up to date.
+A module without hooks does not use this file: its call is C (python/src/nn/modules.c), which only checks
+four dicts of the module and one flag. The dicts of global hooks below maintain that flag.
 """
 import functools
 import warnings
@@ -17,7 +17,7 @@ _BOTH_KINDS = "Cannot use both regular backward hooks and full backward hooks {}
 
 
 class _CallHooks(OrderedDict):
-    """A dict of global hooks. It tells the C call whether any global hook exists."""
+    """A dict of global hooks, which updates the flag that the C call checks."""
 
     dicts = []
 
@@ -55,7 +55,7 @@ def _has_any_global_hook():
 
 
 def _add(hooks, hook, prepend=False, **marks):
-    """Register a hook and return its handle; each dict in `marks` remembers a property of the hook."""
+    """Register a hook and return its handle; the dicts in `marks` store the properties of the hook."""
     handle = RemovableHandle(hooks, extra_dict=list(marks.values()))
     hooks[handle.id] = hook
     for mark in marks.values():
@@ -67,16 +67,16 @@ def _add(hooks, hook, prepend=False, **marks):
 
 
 def _add_marked(hooks, hook, prepend, *marks):
-    """`_add` with pairs (wanted, dict) instead of keyword arguments."""
+    """Call `_add` with pairs (wanted, dict) instead of keyword arguments."""
     return _add(hooks, hook, prepend, **{str(i): mark for i, (wanted, mark) in enumerate(marks) if wanted})
 
 
 # ---- hooks of all modules ----
 
 def register_module_buffer_registration_hook(hook):
-    """Run a hook whenever any module gets a buffer.
+    """Call a hook whenever any module registers a buffer.
 
-    Returns a handle whose `remove()` takes the hook away.
+    Returns a handle; its `remove()` unregisters the hook.
 
     Args:
         hook: called as hook(module, name, buffer) before the registration; a result other than None
@@ -86,7 +86,7 @@ def register_module_buffer_registration_hook(hook):
 
 
 def register_module_module_registration_hook(hook):
-    """Run a hook whenever any module gets a submodule.
+    """Call a hook whenever any module registers a submodule.
 
     Returns a handle whose `remove()` takes the hook away.
 
@@ -98,7 +98,7 @@ def register_module_module_registration_hook(hook):
 
 
 def register_module_parameter_registration_hook(hook):
-    """Run a hook whenever any module gets a parameter.
+    """Call a hook whenever any module registers a parameter.
 
     Returns a handle whose `remove()` takes the hook away.
 
@@ -110,9 +110,9 @@ def register_module_parameter_registration_hook(hook):
 
 
 def register_module_forward_pre_hook(hook):
-    """Run a hook before the forward of every module, before the module's own hooks.
+    """Call a hook before the forward of every module, before the module's own hooks.
 
-    Meant for debugging and profiling. Returns a handle whose `remove()` takes the hook away.
+    Meant for debugging and profiling. Returns a handle; its `remove()` unregisters the hook.
 
     Args:
         hook: called as hook(module, args); a result other than None replaces the positional
@@ -122,7 +122,7 @@ def register_module_forward_pre_hook(hook):
 
 
 def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
-    """Run a hook after the forward of every module, before the module's own hooks.
+    """Call a hook after the forward of every module, before the module's own hooks.
 
     Meant for debugging and profiling. Returns a handle whose `remove()` takes the hook away.
 
@@ -154,7 +154,7 @@ def _register_global_backward(hook, full):
 
 
 def register_module_backward_hook(hook):
-    """Deprecated form of `register_module_full_backward_hook`, which sees the last operation of a module only.
+    """Deprecated form of `register_module_full_backward_hook`; it sees only the last operation of a module.
 
     Returns a handle whose `remove()` takes the hook away.
 
@@ -188,7 +188,7 @@ def register_module_full_backward_hook(hook):
 
 
 class _WrappedHook:
-    """A hook that gets its module as first argument, through a weak reference."""
+    """A hook that receives its module as first argument, through a weak reference."""
 
     def __init__(self, hook, module=None):
         self.hook = hook
@@ -222,7 +222,7 @@ class _WrappedHook:
 # ---- hooks of one module ----
 
 class Hooked:
-    """The part of Module that registers hooks and runs a call through them."""
+    """The part of Module that registers hooks and calls them."""
 
     __slots__ = ()
 
@@ -307,7 +307,7 @@ class Hooked:
         return _add(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook):
-        """Deprecated form of `register_full_backward_hook`, which sees the last operation of the module only.
+        """Deprecated form of `register_full_backward_hook`; it sees only the last operation of the module.
 
         Both forms cannot be mixed on one module. Returns a handle whose `remove()` takes the hook
         away.
@@ -321,7 +321,7 @@ class Hooked:
         return _add(self._backward_hooks, hook)
 
     def _get_backward_hooks(self):
-        """Two lists: the full backward hooks and the deprecated ones, global ones first."""
+        """Return two lists: the full backward hooks and the deprecated ones, global hooks first."""
         kinds = [], []
         for full, hooks in ((_global_is_full_backward_hook, _global_backward_hooks),
                             (self._is_full_backward_hook, self._backward_hooks)):
@@ -401,7 +401,7 @@ class _Call:
             self._run_forward_hook(key, hook)
 
     def run_left_hooks(self):
-        """After a failure, run the hooks with always_call=True that have not run yet."""
+        """After an exception, run the hooks with always_call=True that have not run yet."""
         module = self.module
         for prefix, hooks, always in (
                 ("global module", _global_forward_hooks, _global_forward_hooks_always_called),
@@ -431,7 +431,7 @@ class _Call:
 
 
 def _what_old_hooks_miss(args, result, node):
-    """The warning for a module whose gradients a deprecated hook does not see in full, or None."""
+    """Return the warning for a module whose gradients a deprecated hook sees only in part, or None."""
     full = "Please use register_full_backward_hook to get the documented behavior."
     results = (result,) if isinstance(result, Tensor) else result
     if not (isinstance(results, tuple) and all(isinstance(r, Tensor) for r in results)):

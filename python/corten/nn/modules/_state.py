@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The state dict of a module: how it is made and loaded.
+"""The state dict of a module: saving and loading.
 
-A load that fails leaves the module as it was. Values are therefore copied only after everything has
-been checked. Where a class or a hook takes part in loading and could read them, they are copied at
-once, and the old ones are kept until the end.
+A load that fails leaves the module unchanged, so values are copied only after all checks. The exception: if a class or
+a hook with user code takes part, it may read the values, so they are copied at once, and the old values are kept
+until the load has succeeded.
 """
 import warnings
 from collections import OrderedDict, namedtuple
@@ -17,7 +17,7 @@ from ..parameter import Parameter, is_lazy
 from ._hooked import _WrappedHook
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
-_LOADING = "_loading"  # where the metadata of a module carries the load in progress
+_LOADING = "_loading"  # the key under which the metadata of a module carries the current load
 _NEVER = ("Reached a code path in Module.{}() that should never be called. Please file an issue at "
           "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug.")
 
@@ -32,14 +32,14 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 
 
 class _Loading:
-    """The copies of one load_state_dict: put off to the end, or made at once with the means to undo them."""
+    """The copies of one load_state_dict: deferred to the end, or made at once with functions to undo them."""
 
     def __init__(self, at_once):
         self.at_once = at_once
         self.left, self.undo = [], []
 
     def add(self, change, undo, errors):
-        """Take a value to load: `change` sets it; `undo` makes the function that takes it back."""
+        """Register a change: `change` sets the value, `undo` returns a function that restores the old one."""
         if not self.at_once:
             self.left.append((change, errors))
             return
@@ -56,7 +56,7 @@ class _Loading:
 
 
 def _complaint_about(key, param, value, assign):
-    """Why a value cannot be loaded into a parameter; None if it can."""
+    """Return the reason why a value cannot be loaded into a parameter, or None if it can."""
     if not (isinstance(value, Tensor) or hasattr(type(value), "__torch_function__")):
         return (f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint but '
                 f"received {type(value)}")
@@ -71,7 +71,7 @@ def _complaint_about(key, param, value, assign):
 
 
 def _setting(module, name, key, param, value, assign):
-    """A function that gives a parameter or buffer its new value, and one that prepares the way back."""
+    """Return the functions (change, undo) that _Loading.add takes, for a parameter or buffer."""
     swapped = []
 
     def swap_in(new):
@@ -117,11 +117,11 @@ def _setting(module, name, key, param, value, assign):
 
 
 class Stateful:
-    """The part of Module that makes and loads state dicts."""
+    """The part of Module that creates and loads state dicts."""
 
     __slots__ = ()
 
-    # ---- making ----
+    # ---- creating ----
 
     def register_state_dict_pre_hook(self, hook):
         """Run a hook before `state_dict()` collects this module.
@@ -157,7 +157,7 @@ class Stateful:
         return handle
 
     def get_extra_state(self):
-        """What else the class keeps in its state dict, any picklable object; override it together with `set_extra_state`."""
+        """Return additional state to store in the state dict, any picklable object; override it together with `set_extra_state`."""
         raise RuntimeError(_NEVER.format("get_extra_state"))
 
     def set_extra_state(self, state):
@@ -256,7 +256,7 @@ class Stateful:
         return handle
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
-        """Load the tensors of this module, not of its children, and note what is missing, unexpected or wrong."""
+        """Load the tensors of this module, not of its children, and record missing, unexpected and invalid keys."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         loading = local_metadata.get(_LOADING) or _Loading(at_once=True)
@@ -307,7 +307,7 @@ class Stateful:
         Returns a named tuple of two lists, `missing_keys` and `unexpected_keys`.
 
         Args:
-            state_dict: paths and tensors, as `state_dict()` gives them.
+            state_dict: a dict from paths to tensors, as returned by `state_dict()`.
             strict: whether every key must be known and none may be missing. Sizes have to match in
                 any case. Default: True.
             assign: put the tensors of the dict in place of the module's instead of copying their
@@ -348,13 +348,13 @@ class Stateful:
 
 
 def _loads_plainly(module):
-    """Whether loading this module runs code of this package only, so that no foreign code sees values before the end."""
+    """Return whether loading this module runs only code of this package, so that no user code can see values before the end."""
     home = type(module)._load_from_state_dict.__module__
     return home.startswith(__package__) and type(module).set_extra_state is Stateful.set_extra_state
 
 
 def _load_tree(root, state_dict, metadata, loading, assign):
-    """Load a module and all below it; returns the incompatible keys and the error messages."""
+    """Load a module and its submodules; return the incompatible keys and the error messages."""
     missing_keys, unexpected_keys, errors = [], [], []
 
     def load(module, state, prefix):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stateless, the base of layers without parameters: activations, pooling, padding and others."""
+"""Stateless, the base class of layers without parameters, such as activations, pooling and padding."""
 from .module import Module
 
 
 class Stateless(Module):
-    """Base of layers without parameters: keeps the arguments as attributes and prints those named in `_shown`."""
+    """Base of layers without parameters: stores the arguments as attributes and prints those named in `_shown`."""
 
     _shown = ()
 
@@ -13,5 +13,5 @@ class Stateless(Module):
         self.__dict__.update(arguments)
 
     def extra_repr(self):
-        """The arguments as printed."""
+        """Return the arguments as they are printed."""
         return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Activation functions as layers. Each is a thin shell around the function of the same name in nn.functional."""
+"""Activation functions as layers. Each calls the function of the same name in nn.functional."""
 import warnings
 
 from ... import empty, sigmoid, tanh
@@ -15,7 +15,7 @@ __all__ = ["CELU", "ELU", "GELU", "GLU", "Hardshrink", "Hardsigmoid", "Hardswish
 
 
 class _Inplace(Stateless):
-    """Base of activations that can overwrite their input; `inplace` is printed only when it is set."""
+    """Base of activations that can overwrite their input; `inplace` is printed only if it is True."""
 
     def __init__(self, inplace=False, **arguments):
         super().__init__(**arguments, inplace=inplace)
@@ -26,7 +26,7 @@ class _Inplace(Stateless):
 
 
 class Threshold(_Inplace):
-    """Keep elements above a threshold and replace all others by one value.
+    """Keep elements above a threshold and replace all others with one value.
 
         out = x if x > threshold else value
 
@@ -53,7 +53,7 @@ class Threshold(_Inplace):
         super().__init__(inplace, threshold=threshold, value=value)
 
     def forward(self, input):
-        """Replace elements that are not above the threshold."""
+        """Replace the elements that do not exceed the threshold."""
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
 
@@ -94,7 +94,7 @@ class RReLU(_Inplace):
 
         out = x if x >= 0 else a * x
 
-    In training mode every element draws its own a, uniform between `lower` and `upper`; the noise
+    In training mode every element draws a separate a, uniform between `lower` and `upper`; the noise
     regularizes. In evaluation mode a is their mean, (lower + upper) / 2.
 
     Args:
@@ -127,7 +127,7 @@ class Hardtanh(_Inplace):
 
         out = min(max(x, min_val), max_val)
 
-    With the default limits it is a cheap, piecewise linear stand-in for tanh. The gradient is 1
+    With the default limits it is a cheap, piecewise linear approximation of tanh. The gradient is 1
     inside the interval and 0 outside and at both ends. `max_val` must be greater than `min_val`,
     otherwise AssertionError.
 
@@ -190,7 +190,7 @@ class ReLU6(Hardtanh):
 
 
 class Sigmoid(Module):
-    """Squash every element into the range from 0 to 1 with the logistic function.
+    """Map every element to the range from 0 to 1 with the logistic function.
 
         out = 1 / (1 + exp(-x))
 
@@ -239,7 +239,7 @@ class Hardsigmoid(Stateless):
 
 
 class Tanh(Module):
-    """Squash every element into the range from -1 to 1 with the hyperbolic tangent.
+    """Map every element to the range from -1 to 1 with the hyperbolic tangent.
 
         out = (exp(x) - exp(-x)) / (exp(x) + exp(-x))
 
@@ -495,7 +495,7 @@ class GELU(Stateless):
 
 
 class _Shrink(Stateless):
-    """Base of the two shrinking functions: keeps and prints `lambd`."""
+    """Base of the two shrinking functions; stores `lambd`."""
 
     def __init__(self, lambd=0.5):
         super().__init__(lambd=lambd)
@@ -529,7 +529,7 @@ class Hardshrink(_Shrink):
 
 
 class Softshrink(_Shrink):
-    """Move every element towards zero by a fixed amount, and stop there.
+    """Move every element towards zero by a fixed amount; smaller elements become zero.
 
         out = x - lambd if x > lambd,  x + lambd if x < -lambd,  else 0
 
@@ -673,7 +673,7 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Set all slopes to `init` again."""
+        """Reset all slopes to `init`."""
         _init.constant_(self.weight, self.init)
 
     def forward(self, input):
@@ -686,7 +686,7 @@ class PReLU(Module):
 
 
 class Softsign(Module):
-    """Squash every element into the range from -1 to 1, approaching the limits more slowly than tanh.
+    """Map every element to the range from -1 to 1, approaching the limits more slowly than tanh.
 
         out = x / (1 + |x|)
 
@@ -726,7 +726,7 @@ class Tanhshrink(Module):
 
 
 class _OverDim(Stateless):
-    """Base of the softmax family: keeps `dim`, and checks it where PyTorch does."""
+    """Base of the softmax family; stores `dim`, and checks it where PyTorch does."""
 
     _shown = ("dim",)
     dim = None
@@ -826,7 +826,7 @@ class LogSoftmax(_OverDim):
         super().__init__(self._check(dim))
 
     def forward(self, input):
-        """Log-probabilities of the input along `dim`."""
+        """Return the log-probabilities of the input along `dim`."""
         return F.log_softmax(input, self.dim, _stacklevel=5)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""AdaptiveLogSoftmaxWithLoss: a softmax over very many classes, with rare ones in clusters."""
+"""AdaptiveLogSoftmaxWithLoss: a softmax over very many classes, with rare classes grouped in clusters."""
 from collections import namedtuple
 from itertools import pairwise
 
@@ -100,7 +100,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
 
     def forward(self, input_, target_):
-        """The log-probabilities of the targets and their mean loss.
+        """Return the log-probabilities of the targets and their mean loss.
 
         Args:
             input_: (N, in_features) or (in_features,).
@@ -110,7 +110,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         batched = target_.dim() > 0
         input, target = (input_, target_) if batched else (input_.unsqueeze(0), target_.unsqueeze(0))
         output = input.new_zeros(target.size(0))
-        in_head = target.new_empty(target.size(0))  # for each row the entry of the head: its class or its cluster
+        in_head = target.new_empty(target.size(0))  # for each row, the head's column for its class or cluster
         found = 0
         for i, (low, high) in enumerate(pairwise([0, *self.cutoffs])):
             rows = ((target >= low) & (target < high)).nonzero().squeeze(1)
@@ -141,11 +141,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return out
 
     def log_prob(self, input):
-        """The log-probabilities of all classes: (N, n_classes) for an input (N, in_features)."""
+        """Return the log-probabilities of all classes: (N, n_classes) for an input (N, in_features)."""
         return self._get_full_log_prob(input, self.head(input))
 
     def predict(self, input):
-        """The most probable class of each row, (N,). Clusters are computed only for rows whose best head entry is a cluster."""
+        """Return the most probable class of each row, (N,). Clusters are computed only for rows whose best head entry is a cluster."""
         head_output = self.head(input)
         output = argmax(head_output, dim=1)
         left = output >= self.shortlist_size

@@ -23,7 +23,7 @@ class MultiheadAttention(Module):
     all three the same tensor it is self-attention. Without weights to return (need_weights=False)
     it runs in scaled_dot_product_attention, which is faster and needs less memory.
 
-    A row of the scores that is masked everywhere gives NaN if weights are returned.
+    If need_weights is True, a query whose keys are all masked gets NaN.
 
     Args:
         embed_dim: number of features of queries and of the output.
@@ -119,7 +119,7 @@ class MultiheadAttention(Module):
                 is_causal=False):
         """Attend from `query` to `key` and `value`.
 
-        Masks are bool, where True hides, or floating, which is added to the scores.
+        A bool mask hides the positions that are True; a floating-point mask is added to the scores.
 
         Args:
             query, key, value: see the class.
@@ -130,7 +130,7 @@ class MultiheadAttention(Module):
                 None.
             average_attn_weights: return the mean of the weights over the heads instead of all.
                 Default: True.
-            is_causal: says that `attn_mask` is the causal mask, which lets a faster kernel run; the
+            is_causal: whether `attn_mask` is the causal mask, which lets a faster kernel run; the
                 mask must still be given. Default: False.
 
         Returns the pair (output, weights or None).
@@ -139,7 +139,7 @@ class MultiheadAttention(Module):
                                           "attn_mask", query.dtype)
         attn_mask = canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)
         transposed = self.batch_first and query.dim() == 3
-        if transposed:  # keep equal inputs the same object, so that one product projects them all
+        if transposed:  # equal inputs stay the same object, so that one product can project them all
             given, (query, key, value) = (query, key, value), (t.transpose(1, 0) for t in (query, key, value))
             value = key if given[1] is given[2] else value
             query = key if given[0] is given[1] else query
@@ -156,8 +156,8 @@ class MultiheadAttention(Module):
     def merge_masks(self, attn_mask, key_padding_mask, query):
         """Combine the two masks of a call into one.
 
-        Returns the mask, (N, num_heads, L, L), and what it was made of: 0 `attn_mask`, 1
-        `key_padding_mask`, 2 both; or (None, None).
+        Returns (mask, kind): the mask, (N, num_heads, L, L), and 0 if it comes from `attn_mask`, 1 from
+        `key_padding_mask`, 2 from both; (None, None) without masks.
 
         Args:
             attn_mask, key_padding_mask: the floating masks of `forward`, or None.

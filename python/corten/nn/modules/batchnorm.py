@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Batch normalisation for inputs of several dimensions, across processes, and in lazy forms."""
+"""Batch normalisation for inputs with several dimensions, synchronized across processes, and in lazy forms."""
 from ... import bfloat16, cat, empty, float16, long, no_grad, ones, tensor, zeros
 from .. import functional as F
 from .. import init
@@ -11,7 +11,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "Lazy
 
 
 class _NormBase(Module):
-    """Base of batch and instance normalisation: scale and shift of each channel, and running statistics."""
+    """Base of batch and instance normalisation: scale and shift per channel, and running statistics."""
 
     _version = 2
 
@@ -44,10 +44,10 @@ class _NormBase(Module):
             if self.bias is not None:
                 init.zeros_(self.bias)
 
-    _dims = None  # numbers of input dimensions that the class accepts
+    _dims = None  # the numbers of input dimensions that the class accepts
 
     def _check_input_dim(self, input):
-        """Raise ValueError if the input has a number of dimensions that the class does not take."""
+        """Raise ValueError if the class does not accept the input's number of dimensions."""
         if self._dims is None:
             raise NotImplementedError
         if input.dim() not in self._dims:
@@ -59,7 +59,7 @@ class _NormBase(Module):
                 f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
-        key = prefix + "num_batches_tracked"  # state dicts of version 1 do not have it
+        key = prefix + "num_batches_tracked"  # missing from state dicts of version 1
         if (local_metadata.get("version") or 0) < 2 and self.track_running_stats and key not in state_dict:
             count = self.num_batches_tracked
             state_dict[key] = tensor(0, dtype=long) if count is None or count.is_meta else count
@@ -67,7 +67,7 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
-    """Batch normalisation of any number of dimensions; subclasses say which (`_dims`)."""
+    """Batch normalisation for any number of dimensions; subclasses set the accepted ones (`_dims`)."""
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
                  bias=True):
@@ -80,7 +80,7 @@ class _BatchNorm(_NormBase):
         training, mean, var = self.training, self.running_mean, self.running_var
         if training and self.track_running_stats and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
-            if self.momentum is None:  # plain average of all batches so far
+            if self.momentum is None:  # the plain average of all batches so far
                 factor = 1.0 / float(self.num_batches_tracked)
         if training and not self.track_running_stats:
             mean = var = None
@@ -299,13 +299,12 @@ class SyncBatchNorm(_BatchNorm):
         return self._normalise(input, 0.0 if factor is None else factor)
 
     def _normalise(self, input, factor):
-        """Normalise with the statistics of all processes, found with one exchange.
+        """Normalise with the statistics of all processes, exchanged in one all-reduce.
 
-        Each process writes a row [count, mean, sum of squares around that mean] into a table of
-        zeros, which is added up. The sum of squares around the joint mean follows from the rows as
-        in Chan, Golub and LeVeque (1979): the sums of the processes plus count times squared
-        distance of the means. Sums of plain squares would lose the digits of a variance that is
-        small beside the mean.
+        Each process writes a row [count, mean, sum of squares around that mean] to a table of zeros; an all-reduce
+        adds the tables, so that every process has all rows. The sum of squares around the joint mean is then, as in Chan,
+        Golub and LeVeque (1979), the sum over processes of their sum of squares plus count times the squared distance of
+        their mean. Summing plain squares instead would lose precision if the variance is small compared with the mean.
         """
         from ... import distributed
         from ...distributed.nn.functional import all_reduce
@@ -360,7 +359,7 @@ class SyncBatchNorm(_BatchNorm):
 # ---- lazy forms ----
 
 class _LazyNormBase(LazyModuleMixin, _NormBase):
-    """The part of lazy normalisation layers that reads `num_features` from the first input."""
+    """Mixin of lazy normalisation layers, which read `num_features` from the first input."""
 
     def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True):
         kind = {"device": device, "dtype": dtype}
@@ -375,7 +374,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
             self.num_batches_tracked = tensor(0, dtype=long, device=device)
 
     def reset_parameters(self):
-        """Set the initial values again; nothing to do before the first call has created them."""
+        """Reset to the initial values, unless the first call has not created them yet."""
         if not self.has_uninitialized_params() and self.num_features != 0:
             super().reset_parameters()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ChannelShuffle: channels of several groups in turn."""
+"""ChannelShuffle: interleaves the channels of several groups."""
 from .. import functional as F
 from ._stateless import Stateless
 

@@ -19,7 +19,7 @@ def _indented(text):
 
 
 def _place(container, index):
-    """The position that an index means, counted from the start; IndexError if there is none."""
+    """Return the position of an index, counted from the start; raise IndexError if it is out of range."""
     index, size = operator.index(index), len(container)
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of range")
@@ -31,7 +31,7 @@ def _without_digits(names):
 
 
 def _pairs(kind, given, mistakes):
-    """The (key, value) pairs of a mapping or of a sequence of pairs, with PyTorch's errors for anything else."""
+    """Return the (key, value) pairs of a mapping or a sequence of pairs; raise PyTorch's errors for anything else."""
     if not isinstance(given, Iterable):
         raise TypeError(f"{mistakes}.update should be called with an iterable of key/value pairs, but got "
                         + type(given).__name__)
@@ -47,7 +47,7 @@ def _pairs(kind, given, mistakes):
 
 
 class Container(Module):
-    """Deprecated name of Module, which takes submodules by keyword; making one warns."""
+    """Deprecated name of Module, which takes submodules by keyword; creating one warns."""
 
     def __init__(self, **kwargs):
         warnings.warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that "
@@ -58,7 +58,7 @@ class Container(Module):
 
 
 class _Listed(Module):
-    """Base of Sequential and ModuleList: modules with their positions as names (Sequential takes other names, too)."""
+    """Base of Sequential and ModuleList: modules named by their positions (Sequential also accepts other names)."""
 
     def __setitem__(self, idx, module):
         setattr(self, self._name_at(idx), module)
@@ -92,7 +92,7 @@ class _Listed(Module):
         return module
 
     def _make_room(self, index):
-        """Rename the modules from `index` on, so that this name becomes free."""
+        """Rename the modules from `index` on, to make this name available."""
         for i in range(len(self._modules), index, -1):
             self._modules[str(i)] = self._modules[str(i - 1)]
 
@@ -194,7 +194,7 @@ class Sequential(_Listed):
 
 
 class ModuleList(_Listed):
-    """A list of modules, whose parameters belong to the module that holds it.
+    """A list of modules whose parameters belong to the module that contains the list.
 
     A plain Python list would hide them from `parameters()`, `to()` and `state_dict()`. It has no
     forward; write the loop yourself. Indexing, slices, len, iteration, +, append, insert, extend,
@@ -252,7 +252,7 @@ class ModuleList(_Listed):
         texts = [repr(module) for module in self]
         if not texts:
             return self._get_name() + "()"
-        runs = []  # [first, last, text]: neighbours that print the same share a line
+        runs = []  # [first, last, repr]: neighbours with the same repr share a line
         for i, text in enumerate(texts):
             if runs and runs[-1][2] == text:
                 runs[-1][1] = i
@@ -264,7 +264,7 @@ class ModuleList(_Listed):
 
 
 class ModuleDict(Module):
-    """A dict of modules, whose parameters belong to the module that holds it.
+    """A dict of modules whose parameters belong to the module that contains the dict.
 
     It keeps the order of insertion. A key is a string without a dot, and not the name of an
     attribute of the class, such as "type" or "clear". It has no forward.
@@ -315,15 +315,15 @@ class ModuleDict(Module):
         return module
 
     def keys(self):
-        """The keys, in order of insertion."""
+        """Return the keys, in order of insertion."""
         return self._modules.keys()
 
     def items(self):
-        """The pairs of key and module."""
+        """Return the pairs of key and module."""
         return self._modules.items()
 
     def values(self):
-        """The modules, in order of insertion."""
+        """Return the modules, in order of insertion."""
         return self._modules.values()
 
     def update(self, modules):
@@ -333,12 +333,12 @@ class ModuleDict(Module):
 
 
 def _as_parameter(value):
-    """A tensor as a Parameter; anything else as it is."""
+    """Return a tensor as a Parameter; return other values unchanged."""
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
 def _describe(name, value, dtype):
-    """One line of the printed form of a ParameterList or ParameterDict."""
+    """Return one line of the printed form of a ParameterList or ParameterDict."""
     if not isinstance(value, Tensor):
         return f"  ({name}): Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
@@ -347,7 +347,7 @@ def _describe(name, value, dtype):
 
 
 class ParameterList(Module):
-    """A list of parameters that belong to the module that holds it.
+    """A list of parameters that belong to the module that contains the list.
 
     Tensors become parameters; other objects are kept as they are. Indexing, slices, len, iteration,
     append, extend and += work as for a list. It cannot be called.
@@ -407,7 +407,7 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self):
-        """The values as printed, one in each line."""
+        """Return the values as they are printed, one per line."""
         return "\n".join(_describe(i, value, lambda v: v.dtype) for i, value in enumerate(self))
 
     def __call__(self, *args, **kwargs):
@@ -415,7 +415,7 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dict of parameters that belong to the module that holds it.
+    """A dict of parameters that belong to the module that contains the dict.
 
     Tensors become parameters; other objects are kept as they are. It keeps the order of insertion,
     except that those of an unordered mapping are inserted in the order of their keys; | and |= join
@@ -470,17 +470,17 @@ class ParameterDict(Module):
         return key in self._keys
 
     def copy(self):
-        """A new dict with the same parameters, not copies of them."""
+        """Return a new dict with the same parameters, not copies of them."""
         return ParameterDict(OrderedDict(self.items()))
 
     def setdefault(self, key, default=None):
-        """The value of a key; if there is none, `default` is stored and returned."""
+        """Return the value of a key; if it is missing, store `default` first."""
         if key not in self:
             self[key] = default
         return self[key]
 
     def clear(self):
-        """Remove everything."""
+        """Remove all entries."""
         for key in list(self._keys):
             del self[key]
 
@@ -498,11 +498,11 @@ class ParameterDict(Module):
         return key, self.pop(key)
 
     def get(self, key, default=None):
-        """The value of a key, or `default` if there is none."""
+        """Return the value of a key, or `default` if it is missing."""
         return self[key] if key in self else default
 
     def fromkeys(self, keys, default=None):
-        """A new ParameterDict with these keys and one value, `default`, for all of them."""
+        """Return a new ParameterDict with these keys and `default` as the value of each."""
         return ParameterDict((key, default) for key in keys)
 
     def keys(self):
@@ -510,11 +510,11 @@ class ParameterDict(Module):
         return self._keys.keys()
 
     def items(self):
-        """The pairs of key and value."""
+        """Return the pairs of key and value."""
         return ((key, self[key]) for key in self._keys)
 
     def values(self):
-        """The values, in order of insertion."""
+        """Return the values, in order of insertion."""
         return (self[key] for key in self._keys)
 
     def update(self, parameters):

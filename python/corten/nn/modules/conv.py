@@ -15,7 +15,7 @@ __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "
 
 
 class _ConvNd(Module):
-    """What all convolutions share: the checked arguments (sizes as tuples), the parameters and the printed form."""
+    """Base of all convolutions: checks the arguments, converts sizes to tuples, creates the parameters."""
 
     padding_mode = "zeros"  # default for pickles from before the attribute existed
 
@@ -51,7 +51,7 @@ class _ConvNd(Module):
         return *channels, *self.kernel_size
 
     def _padding_of_pad(self):
-        """The padding in the order of F.pad: (before, after) of each dimension, the last dimension first."""
+        """Return the padding in the order of F.pad: (before, after) for each dimension, the last dimension first."""
         if not isinstance(self.padding, str):
             return _reverse_repeat_tuple(self.padding, 2)
         sides = []
@@ -75,7 +75,7 @@ class _ConvNd(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def extra_repr(self):
-        """The arguments as printed; those with default values are left out."""
+        """Return the arguments as they are printed; those with default values are left out."""
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         for name, usual in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
             value = getattr(self, name)
@@ -91,7 +91,7 @@ class _ConvNd(Module):
 
 
 class _Conv(_ConvNd):
-    """A convolution; a subclass says how many spatial dimensions it has."""
+    """A convolution; subclasses set the number of spatial dimensions."""
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
                  padding_mode="zeros", device=None, dtype=None):
@@ -283,7 +283,7 @@ class Conv3d(_Conv):
 
 
 class _ConvTransposeNd(_ConvNd):
-    """A transposed convolution; PyTorch has this class under the same name."""
+    """Base of transposed convolutions; PyTorch has this class under the same name."""
 
     def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding, groups, bias,
                  padding_mode, device=None, dtype=None):
@@ -293,7 +293,7 @@ class _ConvTransposeNd(_ConvNd):
                          bias, padding_mode, device, dtype)
 
     def _output_padding(self, input, output_size, stride, padding, kernel_size, num_spatial_dims, dilation=None):
-        """The output padding that reaches a wanted output size, one number per dimension."""
+        """Return the output padding for the desired output size, one number per dimension."""
         if output_size is None:
             return _single(self.output_padding)
         n = num_spatial_dims
@@ -313,7 +313,7 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class _ConvTranspose(_ConvTransposeNd):
-    """A transposed convolution; a subclass says how many spatial dimensions it has."""
+    """A transposed convolution; subclasses set the number of spatial dimensions."""
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
                  dilation=1, padding_mode="zeros", device=None, dtype=None):
@@ -369,8 +369,8 @@ class ConvTranspose1d(_ConvTranspose):
           + 1.
 
     Attributes:
-        weight: (in_channels, out_channels / groups, kernel_size); the channels are the other way
-            round than in a convolution.
+        weight: (in_channels, out_channels / groups, kernel_size); the order of the channels is the
+            reverse of a convolution's.
         bias: (out_channels,), or None if bias=False.
 
     Both start uniform between -b and b with b = sqrt(groups / (out_channels * kernel_size)).
@@ -423,8 +423,8 @@ class ConvTranspose2d(_ConvTranspose):
           output_padding + 1.
 
     Attributes:
-        weight: (in_channels, out_channels / groups, kernel_size[0], kernel_size[1]); the channels
-            are the other way round than in a convolution.
+        weight: (in_channels, out_channels / groups, kernel_size[0], kernel_size[1]); the order of
+            the channels is the reverse of a convolution's.
         bias: (out_channels,), or None if bias=False.
 
     Both start uniform between -b and b with b = sqrt(groups / (out_channels * kernel_size[0] *
@@ -486,7 +486,7 @@ class ConvTranspose3d(_ConvTranspose):
 
     Attributes:
         weight: (in_channels, out_channels / groups, kernel_size[0], kernel_size[1],
-            kernel_size[2]); the channels are the other way round than in a convolution.
+            kernel_size[2]); the order of the channels is the reverse of a convolution's.
         bias: (out_channels,), or None if bias=False.
 
     Both start uniform between -b and b with b = sqrt(groups / (out_channels * kernel_size[0] *
@@ -507,7 +507,7 @@ class ConvTranspose3d(_ConvTranspose):
 # ---- lazy forms ----
 
 class _LazyConvXdMixin(LazyModuleMixin):
-    """The part of lazy convolutions that reads `in_channels` from the first input."""
+    """Mixin of lazy convolutions, which read `in_channels` from the first input."""
 
     def _start(self, out_channels, bias, device, dtype):
         self.weight = UninitializedParameter(device=device, dtype=dtype)
@@ -516,7 +516,7 @@ class _LazyConvXdMixin(LazyModuleMixin):
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self):
-        """Draw new parameters; nothing to do before the first call has created them."""
+        """Draw new parameters, unless the first call has not created them yet."""
         if not self.has_uninitialized_params() and self.in_channels != 0:
             super().reset_parameters()
 

@@ -34,7 +34,7 @@ class PairwiseDistance(Stateless):
         super().__init__(norm=p, eps=eps, keepdim=keepdim)
 
     def forward(self, x1, x2):
-        """Distances between the vectors of x1 and x2."""
+        """Return the distances between the vectors of x1 and x2."""
         return F.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)
 
 
@@ -64,5 +64,5 @@ class CosineSimilarity(Stateless):
         super().__init__(dim=dim, eps=eps)
 
     def forward(self, x1, x2):
-        """Cosines between the vectors of x1 and x2."""
+        """Return the cosines between the vectors of x1 and x2."""
         return F.cosine_similarity(x1, x2, self.dim, self.eps)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dropout of elements or whole channels, with zeros or with the value that suits SELU."""
+"""Dropout of elements or whole channels, with zeros or with the value suited to SELU."""
 from .. import functional as F
 from ._stateless import Stateless
 
@@ -7,7 +7,7 @@ __all__ = ["AlphaDropout", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Fe
 
 
 class _DropoutNd(Stateless):
-    """Base of the dropout layers: checks and keeps `p` and `inplace`."""
+    """Base of the dropout layers: checks and stores `p` and `inplace`."""
 
     _shown = ("p", "inplace")
 
@@ -23,8 +23,8 @@ class Dropout(_DropoutNd):
         y = x * mask / (1 - p), where mask is 1 with probability 1 - p, else 0
 
     What remains is multiplied by 1 / (1 - p), so the expected value does not change. In evaluation
-    mode the input is returned as it is. p=1 gives all zeros. It regularizes: no unit can rely on
-    another one being there (Hinton et al., 2012; Srivastava et al., 2014).
+    mode the input is returned unchanged. p=1 gives all zeros. Dropout regularizes: no unit can rely on
+    the presence of another one (Hinton et al., 2012; Srivastava et al., 2014).
 
     Args:
         p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
@@ -131,7 +131,7 @@ class Dropout3d(_DropoutNd):
 
 
 class AlphaDropout(_DropoutNd):
-    """Dropout for networks of SELU: it keeps mean 0 and variance 1 (Klambauer et al., 2017).
+    """Dropout for networks with SELU: it preserves mean 0 and variance 1 (Klambauer et al., 2017).
 
         y = a * (x * mask + (1 - mask) * m) + b, with m = -1.7580..., the value SELU approaches for very negative inputs
 
@@ -140,7 +140,7 @@ class AlphaDropout(_DropoutNd):
 
     Args:
         p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
-        inplace: kept and printed, but the result is always a new tensor. Default: False.
+        inplace: accepted and printed, but the result is always a new tensor. Default: False.
 
     Shape:
         - Input: any shape.
@@ -162,7 +162,7 @@ class FeatureAlphaDropout(_DropoutNd):
 
         y = a * (x * mask + (1 - mask) * m) + b, with one mask for all elements of a channel
 
-    As AlphaDropout it keeps mean 0 and variance 1 of SELU's results; as Dropout2d it drops
+    Like AlphaDropout it preserves mean 0 and variance 1 of SELU's results; like Dropout2d it drops
     correlated neighbours together. In evaluation mode the input is returned as it is.
 
     Args:

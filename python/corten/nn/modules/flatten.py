@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Flatten and Unflatten: several dimensions as one, and back."""
+"""Flatten and Unflatten: merge several dimensions into one, and split one into several."""
 from ._stateless import Stateless
 
 __all__ = ["Flatten", "Unflatten"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Unfold and Fold: the patches of an image as columns, and columns summed into an image."""
+"""Unfold and Fold: copy the patches of an image to columns, and sum columns to an image."""
 from .. import functional as F
 from ._stateless import Stateless
 

@@ -9,7 +9,7 @@ __all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyInstanceNo
 
 
 class _InstanceNorm(_NormBase):
-    """Instance normalisation of any number of dimensions; subclasses say which (`_dims`)."""
+    """Instance normalisation for any number of dimensions; subclasses set the accepted ones (`_dims`)."""
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None, *,
                  bias=True):
@@ -38,7 +38,7 @@ class _InstanceNorm(_NormBase):
         super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
 
     def forward(self, input):
-        """Normalise each channel of each example; an input without a batch dimension is one example."""
+        """Normalise each channel of each example; an input without a batch dimension counts as one example."""
         self._check_input_dim(input)
         dim = input.dim() - self._get_no_batch_dim()
         if input.size(dim) != self.num_features:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""LazyModuleMixin: modules that take the shapes of their parameters from their first input."""
+"""LazyModuleMixin: modules that infer the shapes of their parameters from their first input."""
 from itertools import chain
 
 from ... import no_grad
@@ -9,11 +9,11 @@ __all__ = ["LazyModuleMixin"]
 
 
 class LazyModuleMixin:
-    """Mixin for modules whose parameters get their shapes at the first call.
+    """Mixin for modules whose parameters get their shapes during the first call.
 
-    A subclass makes UninitializedParameter and UninitializedBuffer members and defines
+    A subclass registers members of type UninitializedParameter or UninitializedBuffer and defines
     `initialize_parameters`, which is called with the arguments of the first call and must
-    materialise all of them. Then, if `cls_to_become` is set, the object becomes one of that class.
+    materialise all of them. Then the class of the object becomes `cls_to_become`, if that is set.
     Loading a state dict fixes the shapes, too. nn.LazyLinear is an example.
     """
 
@@ -31,7 +31,7 @@ class LazyModuleMixin:
                 destination[prefix + name] = value if keep_vars or is_lazy(value) else value.detach()
 
     def _lazy_load_hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
-        """Give members without a shape the shapes in the state dict, before it is loaded."""
+        """Give members without a shape the shapes from the state dict, before it is loaded."""
         for name, param in chain(self._parameters.items(), self._buffers.items()):
             value = state_dict.get(prefix + name)
             if param is not None and value is not None and is_lazy(param) and not is_lazy(value):
@@ -39,15 +39,15 @@ class LazyModuleMixin:
                     param.materialize(value.shape)
 
     def initialize_parameters(self, *args, **kwargs):
-        """Create the parameters for the arguments of the first call; every subclass defines it."""
+        """Create the parameters from the arguments of the first call; subclasses define it."""
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
     def has_uninitialized_params(self):
-        """Whether some parameter or buffer has no shape yet."""
+        """Return whether any parameter or buffer has no shape yet."""
         return any(is_lazy(value) for value in chain(self._parameters.values(), self._buffers.values()))
 
     def _infer_parameters(self, module, args, kwargs=None):
-        """Pre-hook of the first call: create the parameters, then leave the lazy state."""
+        """Pre-hook of the first call: create the parameters, then end the lazy state."""
         module.initialize_parameters(*args, **(kwargs or {}))
         if module.has_uninitialized_params():
             raise RuntimeError(f"module {self._get_name()} has not been fully initialized")

@@ -100,7 +100,7 @@ class Linear(Module):
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """The output projection of MultiheadAttention: a Linear under a name that programs look for."""
+    """The output projection of MultiheadAttention: a Linear with the class name that programs look for."""
 
 
 class Bilinear(Module):
@@ -211,7 +211,7 @@ class LazyLinear(LazyModuleMixin, Linear):
                 if self.bias is not None:
                     self.bias.materialize((self.out_features,))
                 self.reset_parameters()
-        if self.in_features == 0:  # the shapes came from a state dict
+        if self.in_features == 0:  # a state dict has already set the shapes
             if input.shape[-1] != self.weight.shape[-1]:
                 raise AssertionError(f"The in_features inferred from input: {input.shape[-1]} is not equal to in_features from "
                                      f"self.weight: {self.weight.shape[-1]}")

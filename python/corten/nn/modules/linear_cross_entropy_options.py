@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""LinearCrossEntropyOptions: how linear_cross_entropy cuts a batch into chunks."""
+"""LinearCrossEntropyOptions: how linear_cross_entropy splits a batch into chunks."""
 import dataclasses
 import math
 
@@ -14,7 +14,7 @@ def _next_power_of_2(n):
 
 @dataclasses.dataclass(slots=True, frozen=True)
 class LinearCrossEntropyOptions:
-    """How linear_cross_entropy cuts a batch into chunks of rows, and in which type it adds up.
+    """How linear_cross_entropy splits a batch into chunks of rows, and the dtype in which it sums.
 
     The object is immutable; one can serve many calls and losses.
 
@@ -61,7 +61,7 @@ class LinearCrossEntropyOptions:
                              f"{self.acc_dtype!r}. Pass acc_dtype=None to let the op pick automatically.")
 
     def _adjust(self, num_batches, in_features, num_classes, dtype, device=None, prob_target=False):
-        """A copy for one call, in which everything that was "auto" or None is decided."""
+        """Return a copy for one call, in which every "auto" or None is replaced by the actual choice."""
         half = device is not None and dtype in (_C.float16, _C.bfloat16)
         policy, method, size = self.acc_policy, self.chunking_method, self.batch_chunk_size
         if policy == "auto":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loss functions as layers. Each keeps its options and calls the function in nn.functional."""
+"""Loss functions as layers. Each stores its options and calls the function in nn.functional."""
 import math
 import warnings
 
@@ -16,7 +16,7 @@ __all__ = ["BCELoss", "BCEWithLogitsLoss", "CTCLoss", "CosineEmbeddingLoss", "Cr
 
 
 class _Loss(Module):
-    """Base of the losses: keeps `reduction` and the other options as attributes.
+    """Base of the losses: stores `reduction` and the other options as attributes.
 
     `size_average` and `reduce` are PyTorch's old names for the choices that `reduction` offers.
     """
@@ -29,7 +29,7 @@ class _Loss(Module):
 
 
 class _WeightedLoss(_Loss):
-    """Base of losses with a tensor of weights, kept as a buffer so that it moves with the module."""
+    """Base of losses with a tensor of weights, stored as a buffer so that it moves with the module."""
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", **arguments):
         super().__init__(size_average, reduce, reduction, **arguments)
@@ -77,7 +77,7 @@ class L1Loss(_Unweighted):
     """
 
     def forward(self, input, target):
-        """The loss of `input` for `target`."""
+        """Return the loss of `input` for `target`."""
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
@@ -148,12 +148,12 @@ class NLLLoss(_WeightedLoss):
         super().__init__(weight, size_average, reduce, reduction, ignore_index=ignore_index)
 
     def forward(self, input, target):
-        """The loss of log-probabilities for class indices."""
+        """Return the loss of log-probabilities for class indices."""
         return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
 class NLLLoss2d(NLLLoss):
-    """Deprecated name of NLLLoss, which takes images, too; making one warns."""
+    """Deprecated name of NLLLoss, which accepts images, too; creating one warns."""
 
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
         warnings.warn("`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in replacement and see "
@@ -207,7 +207,7 @@ class CrossEntropyLoss(_WeightedLoss):
         super().__init__(weight, size_average, reduce, reduction, ignore_index=ignore_index, label_smoothing=label_smoothing)
 
     def forward(self, input, target):
-        """The loss of scores for class indices or probabilities."""
+        """Return the loss of scores for class indices or probabilities."""
         return F.cross_entropy(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
                                label_smoothing=self.label_smoothing)
 
@@ -262,7 +262,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         self.options = options
 
     def forward(self, input, target):
-        """The loss of the layer's scores for `input` against `target`."""
+        """Return the loss of the layer's scores for `input` against `target`."""
         scores = (self.num_classes, *self.out_features)
         bias = None if self.linear.bias is None else self.linear.bias.reshape(scores)
         return F.linear_cross_entropy(input, self.linear.weight.reshape(*scores, -1), target, linear_bias=bias, weight=self.weight,
@@ -310,7 +310,7 @@ class PoissonNLLLoss(_Loss):
         super().__init__(size_average, reduce, reduction, log_input=log_input, full=full, eps=eps)
 
     def forward(self, log_input, target):
-        """The loss of (log) rates for the counts in `target`."""
+        """Return the loss of (log) rates for the counts in `target`."""
         return F.poisson_nll_loss(log_input, target, log_input=self.log_input, full=self.full, eps=self.eps,
                                   reduction=self.reduction)
 
@@ -347,7 +347,7 @@ class GaussianNLLLoss(_Loss):
         super().__init__(reduction=reduction, full=full, eps=eps)
 
     def forward(self, input, target, var):
-        """The loss of means `input` and variances `var` for `target`."""
+        """Return the loss of means `input` and variances `var` for `target`."""
         return F.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
 
 
@@ -385,7 +385,7 @@ class KLDivLoss(_Loss):
         super().__init__(size_average, reduce, reduction, log_target=log_target)
 
     def forward(self, input, target):
-        """The divergence of log-probabilities `input` from `target`."""
+        """Return the divergence of log-probabilities `input` from `target`."""
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
@@ -415,7 +415,7 @@ class BCELoss(_Weighted):
     """
 
     def forward(self, input, target):
-        """The loss of probabilities for targets from 0 to 1."""
+        """Return the loss of probabilities for targets from 0 to 1."""
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
@@ -454,7 +454,7 @@ class BCEWithLogitsLoss(_Loss):
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, input, target):
-        """The loss of scores for targets from 0 to 1."""
+        """Return the loss of scores for targets from 0 to 1."""
         return F.binary_cross_entropy_with_logits(input, target, self.weight, pos_weight=self.pos_weight,
                                                   reduction=self.reduction)
 
@@ -465,7 +465,7 @@ class HingeEmbeddingLoss(_Loss):
         loss = input                     where target = 1
         loss = max(0, margin - input)    where target = -1
 
-    The input is usually a distance between two embeddings, such as PairwiseDistance gives.
+    The input is usually a distance between two embeddings, as computed by PairwiseDistance.
 
     Args:
         margin: distance beyond which dissimilar pairs cost nothing. Default: 1.
@@ -487,7 +487,7 @@ class HingeEmbeddingLoss(_Loss):
         super().__init__(size_average, reduce, reduction, margin=margin)
 
     def forward(self, input, target):
-        """The loss of distances that `target` wants small (1) or large (-1)."""
+        """Return the loss of distances that should be small (target 1) or large (target -1)."""
         return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
 
 
@@ -516,7 +516,7 @@ class MultiLabelMarginLoss(_Unweighted):
     """
 
     def forward(self, input, target):
-        """The loss of scores for lists of classes."""
+        """Return the loss of scores for lists of classes."""
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
@@ -611,7 +611,7 @@ class SoftMarginLoss(_Unweighted):
     """
 
     def forward(self, input, target):
-        """The loss of scores for targets 1 and -1."""
+        """Return the loss of scores for targets 1 and -1."""
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
@@ -642,7 +642,7 @@ class MultiLabelSoftMarginLoss(_Weighted):
     """
 
     def forward(self, input, target):
-        """The loss of scores for targets 0 and 1."""
+        """Return the loss of scores for targets 0 and 1."""
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
 
 
@@ -677,7 +677,7 @@ class CosineEmbeddingLoss(_Loss):
         super().__init__(size_average, reduce, reduction, margin=margin)
 
     def forward(self, input1, input2, target):
-        """The loss of pairs (input1, input2) that `target` calls similar (1) or not (-1)."""
+        """Return the loss of pairs (input1, input2) that are similar (target 1) or dissimilar (-1)."""
         return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
@@ -689,7 +689,7 @@ class MarginRankingLoss(_Loss):
     Where the target is 1, input1 should be greater by the margin; where it is -1, input2.
 
     Args:
-        margin: the wanted distance of the scores. Default: 0.
+        margin: the minimum difference between the scores. Default: 0.
         size_average, reduce: deprecated in favour of `reduction`.
         reduction: "none" gives one loss per pair, "sum" adds them up, "mean" takes their average.
             Default: "mean".
@@ -708,7 +708,7 @@ class MarginRankingLoss(_Loss):
         super().__init__(size_average, reduce, reduction, margin=margin)
 
     def forward(self, input1, input2, target):
-        """The loss of pairs of scores whose order `target` states."""
+        """Return the loss of pairs of scores for the order given by `target`."""
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
@@ -721,7 +721,7 @@ class MultiMarginLoss(_WeightedLoss):
 
     Args:
         p: 1 or 2, the power. Default: 1.
-        margin: the wanted distance of the scores. Default: 1.
+        margin: the minimum difference between the scores. Default: 1.
         weight: (C,), the importance of each class. Default: None, all 1.
         size_average, reduce: deprecated in favour of `reduction`.
         reduction: "none" gives one loss per example, "sum" adds them up, "mean" takes their
@@ -746,7 +746,7 @@ class MultiMarginLoss(_WeightedLoss):
             raise ValueError(f"MultiMarginLoss: expected weight to be None or 1D tensor, got {weight.dim()}D instead")
 
     def forward(self, input, target):
-        """The loss of scores for class indices."""
+        """Return the loss of scores for class indices."""
         return F.multi_margin_loss(input, target, p=self.p, margin=self.margin, weight=self.weight, reduction=self.reduction)
 
 
@@ -768,7 +768,7 @@ class TripletMarginLoss(_Triplet):
     swap). A margin that is not positive raises ValueError.
 
     Args:
-        margin: the wanted difference of the distances. Default: 1.
+        margin: the minimum difference between the distances. Default: 1.
         p: exponent of the norm. Default: 2.
         eps: added to every difference, so that the gradient of equal vectors is finite. Default:
             1e-6.
@@ -795,7 +795,7 @@ class TripletMarginLoss(_Triplet):
         super().__init__(margin, size_average=size_average, reduce=reduce, reduction=reduction, p=p, eps=eps, swap=swap)
 
     def forward(self, anchor, positive, negative):
-        """The loss of triplets of embeddings."""
+        """Return the loss of triplets of embeddings."""
         return F.triplet_margin_loss(anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps, swap=self.swap,
                                      reduction=self.reduction)
 
@@ -875,5 +875,5 @@ class CTCLoss(_Loss):
         super().__init__(reduction=reduction, blank=blank, zero_infinity=zero_infinity)
 
     def forward(self, log_probs, targets, input_lengths, target_lengths):
-        """The loss of label sequences `targets` for frames `log_probs`; the class explains the shapes."""
+        """Return the loss of label sequences `targets` for frames `log_probs`; see the class for the shapes."""
         return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""nn.Module. Its call and its attributes are C (python/src/nn/modules.c); hooks are in _hooked.py, state dicts in _state.py.
+"""nn.Module. Calls and attribute access are implemented in C (python/src/nn/modules.c), hooks in _hooked.py, state dicts in _state.py.
 
-The state of a module is plain: `_parameters`, `_buffers`, `_modules` and the dicts of hooks lie in its `__dict__`.
+The state of a module is stored in its `__dict__`: `_parameters`, `_buffers`, `_modules` and the dicts of hooks.
 """
 import warnings
 from collections import OrderedDict
@@ -21,13 +21,13 @@ __all__ = [*(name for name in vars(_hooked) if name.startswith("register_module_
 
 
 def _addindent(text, spaces):
-    """The text with all lines but the first indented."""
+    """Indent all lines but the first."""
     first, *lines = text.split("\n")
     return "\n".join([first, *(" " * spaces + line if line.strip() else "" for line in lines)])
 
 
 def _ask_hooks(hooks, module, name, value):
-    """The new member after the registration hooks, each of which may replace it."""
+    """Return a new member after the registration hooks, each of which may replace it."""
     for hook in hooks.values():
         answer = hook(module, name, value)
         value = value if answer is None else answer
@@ -53,7 +53,7 @@ def _forward_unimplemented(self, *input):
 
 
 class _CallSignature:
-    """inspect.signature(module) is that of a call, which hands everything to forward(); a class has its constructor's."""
+    """The signature of a module is that of its call, which passes all arguments to forward(); a class has its constructor's."""
 
     def __get__(self, module, cls):
         if module is None or cls.__call__ is not Module.__call__:
@@ -142,13 +142,13 @@ class Module(Hooked, Stateful, _C._ModuleBase):
     # ---- members ----
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Add a buffer: a tensor that is state but no parameter, such as a running mean.
+        """Add a buffer: a tensor that is part of the state but not a parameter, such as a running mean.
 
-        It moves with the module and is reached as an attribute, but optimizers do not see it.
+        It moves with the module and is available as an attribute, but optimizers do not see it.
 
         Args:
             name: its name, without dots.
-            tensor: the tensor, or None for a buffer that is not there (and is not saved).
+            tensor: the tensor, or None for an absent buffer (which is not saved).
             persistent: whether it is part of the state dict. Default: True.
 
         Example:
@@ -175,7 +175,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
 
         Args:
             name: its name, without dots.
-            param: a Parameter, or None for one that is not there, as a layer without bias has it. A
+            param: a Parameter, or None for an absent one, such as the bias of a layer without bias. A
                 tensor computed from others raises ValueError.
         """
         if "_parameters" not in self.__dict__:
@@ -209,11 +209,11 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         self._modules[name] = _ask_hooks(_global_module_registration_hooks, self, name, module)
 
     def register_module(self, name, module):
-        """The same as `add_module`."""
+        """Same as `add_module`."""
         self.add_module(name, module)
 
     def _assign(self, name, value):
-        """Carry out `self.name = value` where the value is a tensor or module, or the name is that of a member."""
+        """Handle `self.name = value` if the value is a tensor or module, or the name belongs to a member."""
         own = self.__dict__
         params, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
         if isinstance(value, Parameter):
@@ -265,7 +265,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
     # ---- members by their paths ----
 
     def get_submodule(self, target):
-        """The submodule with this path, for example "encoder.layers.0".
+        """Return the submodule with this path, for example "encoder.layers.0".
 
         Much faster than a search in `named_modules()`.
 
@@ -321,7 +321,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return module, name, getattr(module, name)
 
     def get_parameter(self, target):
-        """The parameter with this path, for example "encoder.weight"; AttributeError if there is none.
+        """Return the parameter with this path, for example "encoder.weight"; raise AttributeError if there is none.
 
         Args:
             target: names joined by dots.
@@ -332,7 +332,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return found
 
     def get_buffer(self, target):
-        """The buffer with this path, for example "norm.running_mean"; AttributeError if there is none.
+        """Return the buffer with this path, for example "norm.running_mean"; raise AttributeError if there is none.
 
         Args:
             target: names joined by dots.
@@ -350,7 +350,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         Args:
             memo: a set of modules to leave out, which is extended. Default: None, an empty one.
             prefix: path of this module. Default: "".
-            remove_duplicate: whether a shared module comes once only. Default: True.
+            remove_duplicate: whether to yield a shared module only once. Default: True.
 
         Example:
             >>> net = nn.Sequential(nn.Linear(2, 3), nn.Sequential(nn.ReLU()))
@@ -377,7 +377,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
             yield module
 
     def named_children(self):
-        """Iterate over the direct submodules as pairs (name, module); shared ones come once."""
+        """Iterate over the direct submodules as pairs (name, module); shared ones appear once."""
         memo = set()
         for name, module in self._modules.items():
             if module is not None and module not in memo:
@@ -385,7 +385,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
                 yield name, module
 
     def children(self):
-        """Iterate over the direct submodules; shared ones come once."""
+        """Iterate over the direct submodules; shared ones appear once."""
         for _, module in self.named_children():
             yield module
 
@@ -406,7 +406,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         Args:
             prefix: put before all paths. Default: "".
             recurse: whether to include those of submodules. Default: True.
-            remove_duplicate: whether a shared parameter comes once only. Default: True.
+            remove_duplicate: whether to yield a shared parameter only once. Default: True.
 
         Example:
             >>> [name for name, _ in nn.Sequential(nn.Linear(2, 3), nn.ReLU()).named_parameters()]
@@ -415,7 +415,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse=True):
-        """Iterate over the parameters, for example to hand them to an optimizer; shared ones come once.
+        """Iterate over the parameters, for example to pass them to an optimizer; shared ones appear once.
 
         Args:
             recurse: whether to include those of submodules. Default: True.
@@ -433,12 +433,12 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         Args:
             prefix: put before all paths. Default: "".
             recurse: whether to include those of submodules. Default: True.
-            remove_duplicate: whether a shared buffer comes once only. Default: True.
+            remove_duplicate: whether to yield a shared buffer only once. Default: True.
         """
         yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse=True):
-        """Iterate over the buffers; shared ones come once.
+        """Iterate over the buffers; shared ones appear once.
 
         Args:
             recurse: whether to include those of submodules. Default: True.
@@ -449,7 +449,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
     # ---- conversion ----
 
     def _apply(self, fn, recurse=True):
-        """Replace the memory of parameters, their gradients and buffers by the result of `fn`."""
+        """Replace the contents of parameters, their gradients and buffers with the result of `fn`."""
         if recurse:
             for module in self.children():
                 module._apply(fn)
@@ -480,10 +480,10 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return self
 
     def _swap_in(self, name, param, fn):
-        """Give a parameter and its gradient new contents while the objects stay the same (torch.__future__'s swap mode)."""
+        """Replace the contents of a parameter and its gradient by swapping tensors (torch.__future__'s swap mode)."""
         with no_grad():
             value = fn(param)
-        grad, param.grad = param.grad, None  # the gradient holds a reference that the swap would refuse
+        grad, param.grad = param.grad, None  # swap_tensors refuses a parameter that its gradient still refers to
         try:
             swap_tensors(param, Parameter(value, param.requires_grad))
         except Exception as error:
@@ -526,7 +526,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
 
         Forms: to(device), to(dtype), to(device, dtype), to(tensor) for the device and type of a
         tensor, and memory_format=. Integer tensors only move; they keep their type. An optimizer
-        made before stays valid.
+        created earlier stays valid.
 
         Args:
             device: where to.
@@ -567,16 +567,16 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return self._apply(convert)
 
     def to_empty(self, *, device, recurse=True):
-        """Move parameters and buffers to a device without copying values: their contents are undefined.
+        """Move parameters and buffers to a device without copying the values: the contents are undefined.
 
         Args:
-            device: where to, for example from "meta" to "cpu".
+            device: the device, for example "cpu" for a module on "meta".
             recurse: whether to include submodules. Default: True.
         """
         return self._apply(lambda t: empty_like(t, device=device), recurse=recurse)
 
     def _cast(self, method):
-        """Convert floating-point parameters and buffers by a method of Tensor."""
+        """Convert floating-point parameters and buffers with a method of Tensor."""
         return self._apply(lambda t: method(t) if t.is_floating_point() else t)
 
     def float(self):
@@ -653,12 +653,12 @@ class Module(Hooked, Stateful, _C._ModuleBase):
     def eval(self):
         """Switch this module and all below to evaluation mode, and return it: `train(False)`.
 
-        It does not switch off gradients; use `torch.no_grad()` for that.
+        It does not disable gradients; use `torch.no_grad()` for that.
         """
         return self.train(False)
 
     def requires_grad_(self, requires_grad=True):
-        """Set for all parameters whether they get gradients, and return the module; False freezes it.
+        """Set whether the parameters require gradients, and return the module; False freezes it.
 
         Args:
             requires_grad: the new setting. Default: True.
@@ -712,7 +712,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return type(self).__name__
 
     def extra_repr(self):
-        """The text that is printed between the parentheses; subclasses override it."""
+        """Return the string that is printed between the parentheses; subclasses override it."""
         return ""
 
     def __repr__(self):

@@ -13,7 +13,7 @@ __all__ = ["CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSN
 
 
 class _ResponseNorm(Stateless):
-    """Base of the two response normalisations: prints their arguments."""
+    """Base of the two response normalisations; prints their arguments."""
 
     def extra_repr(self):
         """The arguments as printed."""
@@ -26,7 +26,7 @@ class LocalResponseNorm(_ResponseNorm):
         y[c] = x[c] / (k + alpha / size * (sum of x[i]^2 over the `size` channels i around c))^beta
 
     Channels outside of the input count as zeros. Strong responses damp their neighbours; networks
-    since AlexNet rarely use it.
+    since AlexNet rarely use this layer.
 
     Args:
         size: number of channels in the sum.
@@ -53,12 +53,12 @@ class LocalResponseNorm(_ResponseNorm):
 
 
 class CrossMapLRN2d(_ResponseNorm):
-    """The form of LocalResponseNorm of old Torch models, for images.
+    """The response normalisation of old Torch models, for images.
 
         y[c] = x[c] * (k + alpha / size * (sum of x[i]^2 over the channels i around c))^-beta
 
-    PyTorch keeps a running sum from which it never removes the first channel; the first channel
-    therefore counts for all later ones, and so it does here. Prefer LocalResponseNorm.
+    As in PyTorch, the running sum over channels never removes the first channel, so it counts for all later
+    ones. Prefer LocalResponseNorm.
 
     Args:
         size: number of channels in the sum; (size - 1) / 2 on either side, rounded down.
@@ -90,7 +90,7 @@ class CrossMapLRN2d(_ResponseNorm):
 
 
 class _Scaled(Module):
-    """Base of layers with a learned scale (at first 1) and shift (at first 0) per element."""
+    """Base of layers with a learned scale (initially 1) and shift (initially 0) per element."""
 
     def _make_parameters(self, shape, wanted, bias, device, dtype):
         self.register_parameter("weight", Parameter(empty(shape, device=device, dtype=dtype)) if wanted else None)
@@ -98,7 +98,7 @@ class _Scaled(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Set the scale to 1 and the shift to 0 again."""
+        """Reset the scale to 1 and the shift to 0."""
         if self.weight is not None:
             init.ones_(self.weight)
             if self.bias is not None:
@@ -208,7 +208,7 @@ class RMSNorm(Module):
 
         y = x / sqrt(mean(x^2) + eps) * weight
 
-    A LayerNorm without centring and shift: cheaper, and as good in large language models. (Zhang
+    A LayerNorm without centring and shift: cheaper, and equally good in large language models. (Zhang
     and Sennrich, 2019.)
 
     Args:
@@ -241,7 +241,7 @@ class RMSNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Set the scale to 1 again."""
+        """Reset the scale to 1."""
         if self.elementwise_affine:
             init.ones_(self.weight)
 

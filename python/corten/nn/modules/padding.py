@@ -10,7 +10,7 @@ __all__ = ["CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "
 
 
 class _Pad(Stateless):
-    """Base of the padding layers: a margin at both ends of each of the last `_spatial` dimensions."""
+    """Base of the padding layers: adds elements at both ends of each of the last `_spatial` dimensions."""
 
     def __init__(self, padding, **arguments):
         super().__init__(padding=_ntuple(2 * self._spatial)(padding), **arguments)
@@ -39,7 +39,7 @@ class _CircularPadNd(_Pad):
 
 
 class CircularPad1d(_CircularPadNd):
-    """Pad a sequence with its opposite end, as if it repeated for ever.
+    """Pad a sequence with its opposite end, as if it repeated forever.
 
     Padding must not exceed the size of its dimension. Negative numbers crop.
 
@@ -59,7 +59,7 @@ class CircularPad1d(_CircularPadNd):
 
 
 class CircularPad2d(_CircularPadNd):
-    """Pad an image with its opposite end, as if it repeated for ever.
+    """Pad an image with its opposite end, as if it repeated forever.
 
     Padding must not exceed the size of its dimension. Negative numbers crop.
 
@@ -82,7 +82,7 @@ class CircularPad2d(_CircularPadNd):
 
 
 class CircularPad3d(_CircularPadNd):
-    """Pad a volume with its opposite end, as if it repeated for ever.
+    """Pad a volume with its opposite end, as if it repeated forever.
 
     Padding must not exceed the size of its dimension. Negative numbers crop.
 
@@ -104,7 +104,7 @@ class CircularPad3d(_CircularPadNd):
 
 
 class _ConstantPadNd(_Pad):
-    """Base of the constant paddings: keeps the value."""
+    """Base of the constant paddings; stores the value."""
 
     def __init__(self, padding, value):
         super().__init__(padding, value=value)
@@ -341,7 +341,7 @@ class ReplicationPad3d(_ReplicationPadNd):
 
 
 class _ZeroPad:
-    """Mixin that makes a constant padding one with zeros."""
+    """Mixin that makes a constant padding pad with zeros."""
 
     def __init__(self, padding):
         super().__init__(padding, 0.0)

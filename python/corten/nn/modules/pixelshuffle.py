@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PixelShuffle and PixelUnshuffle: channels to pixels, and back."""
+"""PixelShuffle and PixelUnshuffle: rearrange channels as pixels, and pixels as channels."""
 from .. import functional as F
 from ._stateless import Stateless
 
@@ -7,7 +7,7 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Stateless):
-    """Turn blocks of channels into larger images: each pixel with r^2 channels becomes r x r pixels (Shi et al., 2016).
+    """Rearrange blocks of r^2 channels as r x r pixels, which enlarges the image (Shi et al., 2016).
 
         out[c, h * r + i, w * r + j] = in[c * r^2 + i * r + j, h, w]
 
@@ -38,7 +38,7 @@ class PixelShuffle(Stateless):
 
 
 class PixelUnshuffle(Stateless):
-    """Turn r x r blocks of pixels into channels: the inverse of PixelShuffle.
+    """Rearrange r x r blocks of pixels as channels: the inverse of PixelShuffle.
 
         out[c * r^2 + i * r + j, h, w] = in[c, h * r + i, w * r + j]
 

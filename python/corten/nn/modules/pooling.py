@@ -10,7 +10,7 @@ __all__ = ["AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "Adapt
 
 
 class _MaxPoolNd(Stateless):
-    """Base of the max pooling layers: keeps their arguments."""
+    """Base of the max pooling layers; stores their arguments."""
 
     _shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
@@ -51,7 +51,7 @@ class MaxPool1d(_MaxPoolNd):
     """
 
     def forward(self, input):
-        """Pool the input; a pair (maxima, indices) with return_indices=True."""
+        """Pool the input; return (maxima, indices) if return_indices is True."""
         return F.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode,
                             return_indices=self.return_indices)
 
@@ -132,7 +132,7 @@ class MaxPool3d(_MaxPoolNd):
 
 
 class _MaxUnpoolNd(Stateless):
-    """Base of the unpooling layers: keeps their arguments as tuples."""
+    """Base of the unpooling layers; stores their arguments as tuples."""
 
     _shown = ("kernel_size", "stride", "padding")
 
@@ -144,8 +144,8 @@ class _MaxUnpoolNd(Stateless):
 class MaxUnpool1d(_MaxUnpoolNd):
     """Put the maxima that MaxPool1d found back where they were, among zeros.
 
-    It is the partial inverse of max pooling: what was not the maximum is lost. Elements that no
-    index names are 0; of equal indices one wins. An index outside of the output raises
+    It is the partial inverse of max pooling: all values except the maxima are lost, and become 0. If indices
+    repeat, one of the values is stored. An index outside of the output raises
     RuntimeError.
 
     Args:
@@ -168,7 +168,7 @@ class MaxUnpool1d(_MaxUnpoolNd):
     _tuple = staticmethod(_single)
 
     def forward(self, input, indices, output_size=None):
-        """Place the maxima.
+        """Write the maxima to their positions.
 
         Args:
             input: the maxima.
@@ -257,7 +257,7 @@ class MaxUnpool3d(_MaxUnpoolNd):
 
 
 class _AvgPoolNd(Stateless):
-    """Base of the average pooling layers: what they print."""
+    """Base of the average pooling layers; prints their arguments."""
 
     _shown = ("kernel_size", "stride", "padding")
 
@@ -372,7 +372,7 @@ class AvgPool3d(_AvgPool):
 
 
 class _FractionalMaxPoolNd(Stateless):
-    """Base of fractional max pooling: checks and keeps the arguments."""
+    """Base of fractional max pooling; checks and stores the arguments."""
 
     def __init__(self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None):
         n, kind = self._tuple, self._get_name()
@@ -465,7 +465,7 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
 
 
 class _LPPoolNd(Stateless):
-    """Base of the p-norm pooling layers: keeps their arguments."""
+    """Base of the p-norm pooling layers; stores their arguments."""
 
     _shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
 
@@ -568,7 +568,7 @@ class LPPool3d(_LPPoolNd):
 
 
 class _AdaptiveMaxPoolNd(Stateless):
-    """Base of adaptive max pooling: keeps its arguments."""
+    """Base of adaptive max pooling; stores its arguments."""
 
     _shown = ("output_size",)
 
@@ -659,7 +659,7 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
 
 
 class _AdaptiveAvgPoolNd(Stateless):
-    """Base of adaptive average pooling: keeps its argument."""
+    """Base of adaptive average pooling; stores its argument."""
 
     _shown = ("output_size",)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recurrent networks (RNN, GRU, LSTM) over whole sequences, and the cells that do one step.
+"""Recurrent networks (RNN, GRU, LSTM) over whole sequences, and the cells that compute one step.
 
 The steps themselves are C; weights keep PyTorch's names and shapes, such as weight_ih_l0_reverse.
 """
@@ -31,7 +31,7 @@ def apply_permutation(tensor, permutation, dim=1):
 
 
 def _check_sizes(bias, batch_first, input_size, hidden_size, num_layers, proj_size):
-    """Raise PyTorch's TypeError or ValueError for arguments that make no network."""
+    """Raise PyTorch's TypeError or ValueError for invalid arguments."""
     for name, value in (("bias", bias), ("batch_first", batch_first)):
         if not isinstance(value, bool):
             raise TypeError(f"{name} should be of type bool, got: {type(value).__name__}")
@@ -49,7 +49,7 @@ def _check_sizes(bias, batch_first, input_size, hidden_size, num_layers, proj_si
 
 
 def _check_dropout(dropout, num_layers):
-    """Check the probability; warn if there is no layer after which to drop."""
+    """Check the dropout probability; warn if there is no later layer for it to act on."""
     if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
         raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being zeroed")
     if dropout > 0 and num_layers == 1:
@@ -100,7 +100,7 @@ class RNNBase(Module):
 
     @property
     def all_weights(self):
-        """The weights as a list for each layer and direction: input, hidden, then biases and the projection if present."""
+        """Return the weights as a list per layer and direction: input, hidden, then biases and the projection if present."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     def flatten_parameters(self):
@@ -140,35 +140,35 @@ class RNNBase(Module):
         return int(batch_sizes[0]) if batch_sizes is not None else input.size(0 if self.batch_first else 1)
 
     def get_expected_hidden_size(self, input, batch_sizes):
-        """The size that a hidden state must have: (layers * directions, batch, proj_size or hidden_size)."""
+        """Return the expected size of a hidden state: (layers * directions, batch, proj_size or hidden_size)."""
         return self._states(), self._batch(input, batch_sizes), self.proj_size or self.hidden_size
 
     def get_expected_cell_size(self, input, batch_sizes):
-        """The size that a cell state must have: (layers * directions, batch, hidden_size)."""
+        """Return the expected size of a cell state: (layers * directions, batch, hidden_size)."""
         return self._states(), self._batch(input, batch_sizes), self.hidden_size
 
     def check_hidden_size(self, hx, expected_hidden_size, msg="Expected hidden size {}, got {}"):
-        """Raise RuntimeError unless the hidden state `hx` has the expected size; `msg` is its text with two {}."""
+        """Raise RuntimeError unless the hidden state `hx` has the expected size; `msg` is the message, with two {}."""
         if hx.size() != expected_hidden_size:
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
     def check_forward_args(self, input, hidden, batch_sizes):
-        """Check input and hidden state of a call."""
+        """Check the input and hidden state of a call."""
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
     def permute_hidden(self, hx, permutation):
-        """The hidden state with its batch reordered; None as permutation leaves it as it is."""
+        """Return the hidden state with its batch reordered; if permutation is None, return it unchanged."""
         return hx if permutation is None else apply_permutation(hx, permutation)
 
     # ---- the call ----
 
     def _no_state(self, input, batch):
-        """Zeros as the first hidden state."""
+        """Return zeros as the initial hidden state."""
         return zeros(self._states(), batch, self.proj_size or self.hidden_size, dtype=input.dtype, device=input.device)
 
     def _add_batch(self, hx, batched):
-        """The state with a batch dimension of 1 if the input has none; raises if the dimensions of state and input disagree."""
+        """Return the state with a batch dimension of 1 if the input has none; raise if the dimensions of state and input disagree."""
         if batched and hx.dim() != 3:
             raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {hx.dim()}-D tensor")
         if not batched and hx.dim() != 2:
@@ -176,7 +176,7 @@ class RNNBase(Module):
         return hx if batched else hx.unsqueeze(1)
 
     def _drop_batch(self, hx):
-        """The state without the batch dimension that `_add_batch` made."""
+        """Remove the batch dimension that `_add_batch` added."""
         return hx.squeeze(1)
 
     def _word_of_dims(self, input):
@@ -222,7 +222,7 @@ class RNNBase(Module):
         super().__setstate__(state)
         self.__dict__.setdefault("proj_size", 0)
         self.__dict__.pop("_flat_weights", None)
-        if not isinstance(self._all_weights[0][0], str):  # old files hold the tensors instead of their names
+        if not isinstance(self._all_weights[0][0], str):  # old files contain the tensors instead of their names
             directions = 2 if self.bidirectional else 1
             self._all_weights = [[name for name in self._parameters if name.endswith(f"_l{i // directions}" + ("_reverse" if i % directions else ""))]
                                  for i in range(self.num_layers * directions)]
@@ -415,13 +415,13 @@ class LSTM(RNNBase):
         super().__init__("LSTM", *args, **kwargs)
 
     def check_forward_args(self, input, hidden, batch_sizes):
-        """Check input and both hidden states of a call."""
+        """Check the input and both hidden states of a call."""
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden[0], self.get_expected_hidden_size(input, batch_sizes), "Expected hidden[0] size {}, got {}")
         self.check_hidden_size(hidden[1], self.get_expected_cell_size(input, batch_sizes), "Expected hidden[1] size {}, got {}")
 
     def permute_hidden(self, hx, permutation):
-        """Both hidden states with their batches reordered; None as permutation leaves them as they are."""
+        """Return both hidden states with their batches reordered; if permutation is None, return them unchanged."""
         return hx if permutation is None else tuple(apply_permutation(t, permutation) for t in hx)
 
     def _no_state(self, input, batch):
@@ -442,7 +442,7 @@ class LSTM(RNNBase):
 # ---- cells ----
 
 class RNNCellBase(Module):
-    """Base of the cells: the weights of one layer for one step. `num_chunks` is the number of gates."""
+    """Base of the cells: the weights of one layer. `num_chunks` is the number of gates, 1 for RNNCell."""
 
     __constants__ = ["input_size", "hidden_size", "bias"]
 
@@ -470,7 +470,7 @@ class RNNCellBase(Module):
         return text + (f", nonlinearity={self.nonlinearity}" if self.__dict__.get("nonlinearity", "tanh") != "tanh" else "")
 
     def _prepare(self, input, hx):
-        """Input and state with a batch dimension (zeros for no state), and whether the input had one."""
+        """Return input and state (by default zeros) with a batch dimension, and whether the input had one."""
         name = type(self).__name__
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
@@ -491,7 +491,7 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """Do one step of an Elman network.
+    """Compute one step of an Elman network.
 
         h' = tanh(W_ih x + b_ih + W_hh h + b_hh)
 
@@ -532,7 +532,7 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input, hx=None):
-        """The next state.
+        """Return the next state.
 
         Args:
             input: (N, input_size) or (input_size,).
@@ -544,7 +544,7 @@ class RNNCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """Do one step of a gated recurrent unit.
+    """Compute one step of a gated recurrent unit.
 
         r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)
         z = sigmoid(W_iz x + b_iz + W_hz h + b_hz)
@@ -594,9 +594,9 @@ class GRUCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """Do one step of long short-term memory.
+    """Compute one step of long short-term memory.
 
-        i, f, o = sigmoid(W x + b + W' h + b'), each with its own weights
+        i, f, o = sigmoid(W x + b + W' h + b'), each with separate weights
         g = tanh(W_ig x + b_ig + W_hg h + b_hg)
         c' = f * c + i * g
         h' = o * tanh(c')
@@ -635,7 +635,7 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input, hx=None):
-        """The next pair (h, c).
+        """Return the next pair (h, c).
 
         Args:
             input: (N, input_size) or (input_size,).

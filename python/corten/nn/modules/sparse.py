@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Embedding and EmbeddingBag: rows of a learnable table, picked by index."""
+"""Embedding and EmbeddingBag: look up rows of a learnable table by index."""
 from ... import empty, no_grad
 from .. import functional as F
 from .. import init
@@ -37,7 +37,7 @@ class _Table(Module):
                 self.weight[self.padding_idx].fill_(0)
 
     def _described(self, padding_first, *more):
-        """The arguments as printed: the sizes, and whatever differs from the default."""
+        """Return the arguments as they are printed: the sizes, and options that differ from their defaults."""
         padding = [] if self.padding_idx is None else [f"padding_idx={self.padding_idx}"]
         unusual = [f"{name}={getattr(self, name)!r}" for name, usual in (("max_norm", None), ("norm_type", 2),
                                                                          ("scale_grad_by_freq", False))
@@ -63,7 +63,7 @@ class Embedding(_Table):
     Args:
         num_embeddings: number of rows, one for each index (the size of the vocabulary).
         embedding_dim: size of a row.
-        padding_idx: index of a row that stands for "nothing": it starts at zero and gets no
+        padding_idx: index of the row for padding: it starts at zero and gets no
             gradient. Negative counts from the end. Default: None.
         max_norm: rows that are looked up and have a larger norm are scaled to this norm, in the
             table itself, before use. Default: None, never.
@@ -99,7 +99,7 @@ class Embedding(_Table):
         self._make_table(num_embeddings, embedding_dim, padding_idx, "Padding_idx", _weight, not _freeze, device, dtype)
 
     def forward(self, input):
-        """The rows that `input` names."""
+        """Return the rows with the indices `input`."""
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq,
                            self.sparse)
 
@@ -110,10 +110,10 @@ class Embedding(_Table):
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
                         sparse=False):
-        """Make an Embedding whose table is a given matrix.
+        """Create an Embedding whose table is a given matrix.
 
         Args:
-            embeddings: (num_embeddings, embedding_dim), used as it is, not copied.
+            embeddings: (num_embeddings, embedding_dim), used directly, not copied.
             freeze: whether the table is fixed (requires_grad=False). Default: True.
             padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse: as for Embedding; the row
                 of `padding_idx` is not set to zero.
@@ -198,7 +198,7 @@ class EmbeddingBag(_Table):
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean",
                         sparse=False, include_last_offset=False, padding_idx=None):
-        """Make an EmbeddingBag whose table is a given matrix.
+        """Create an EmbeddingBag whose table is a given matrix.
 
         Args:
             embeddings: (num_embeddings, embedding_dim), used as it is, not copied.

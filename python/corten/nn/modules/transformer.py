@@ -18,29 +18,29 @@ __all__ = ["Transformer", "TransformerDecoder", "TransformerDecoderLayer", "Tran
 
 
 def _get_clones(module, N):
-    """N independent copies of a module."""
+    """Return N independent copies of a module."""
     return ModuleList([copy.deepcopy(module) for _ in range(N)])
 
 
 def _get_activation_fn(activation):
-    """The function that an activation's name stands for; RuntimeError for unknown names."""
+    """Return the activation function with this name; raise RuntimeError for unknown names."""
     if activation in ("relu", "gelu"):
         return getattr(F, activation)
     raise RuntimeError(f"activation should be relu/gelu, not {activation}")
 
 
 def _generate_square_subsequent_mask(sz, device=None, dtype=None):
-    """The causal mask: -inf above the diagonal, 0 elsewhere."""
+    """Return the causal mask: -inf above the diagonal, 0 elsewhere."""
     return triu(full((sz, sz), float("-inf"), dtype=dtype, device=device), diagonal=1)
 
 
 def _get_seq_len(src, batch_first):
-    """The length of the sequences; None for nested tensors, which have no single length."""
+    """Return the length of the sequences; None for nested tensors, whose sequences have different lengths."""
     return None if src.is_nested else src.size()[0 if src.dim() == 2 else 1 if batch_first else 0]
 
 
 def _detect_is_causal_mask(mask, is_causal=None, size=None):
-    """Whether a mask is the causal one; compares its values unless `is_causal` says so."""
+    """Return whether a mask is causal; compares its values unless `is_causal` is given."""
     if is_causal is None and mask is not None:
         n = mask.size(-2) if size is None else size
         causal = _generate_square_subsequent_mask(n, mask.device, mask.dtype)
@@ -49,7 +49,7 @@ def _detect_is_causal_mask(mask, is_causal=None, size=None):
 
 
 class _Layer(Module):
-    """Base of encoder and decoder layers: builds their parts and runs the feed-forward block."""
+    """Base of encoder and decoder layers: creates their parts and runs the feed-forward block."""
 
     __constants__ = ["norm_first"]
 
@@ -81,7 +81,7 @@ class _Layer(Module):
                                  need_weights=False)[0])
 
     def _through(self, x, blocks):
-        """Apply the blocks, each with a residual connection and a normalisation before it (norm_first) or after it."""
+        """Apply the blocks, each with a residual connection, and a normalisation before (norm_first) or after it."""
         for norm, block in blocks:
             x = x + block(norm(x)) if self.norm_first else norm(x + block(x))
         return x
@@ -128,13 +128,13 @@ class TransformerEncoderLayer(_Layer):
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
         """Encode a batch of sequences.
 
-        Masks are bool, where True hides, or floating, which is added to the attention scores.
+        A bool mask hides the positions that are True; a floating-point mask is added to the attention scores.
 
         Args:
             src: the sequences.
             src_mask: (L, L), which position may see which. Default: None.
             src_key_padding_mask: (N, L), positions that no position may attend to. Default: None.
-            is_causal: says that `src_mask` is the causal mask, which is faster. Default: False.
+            is_causal: whether `src_mask` is the causal mask, which is faster. Default: False.
         """
         src_key_padding_mask = canonical_mask(src_key_padding_mask, "src_key_padding_mask",
                                               None if src_mask is None else src_mask.dtype, "src_mask", src.dtype)
@@ -204,7 +204,7 @@ class TransformerDecoderLayer(_Layer):
                 None.
             memory_key_padding_mask: (N, S), positions of `memory` that no position may attend to.
                 Default: None.
-            tgt_is_causal, memory_is_causal: say that the masks are causal, which is faster.
+            tgt_is_causal, memory_is_causal: whether the masks are causal, which is faster.
                 Default: False.
         """
         return self._through(tgt, [
@@ -227,16 +227,16 @@ class TransformerEncoder(Module):
 
         for layer in layers: x = layer(x)
 
-    The layers are deep copies of one, so they start with equal parameters; initialise them anew if
+    The layers are deep copies of one, so they start with equal parameters; reinitialise them if
     that matters.
 
     Args:
         encoder_layer: a TransformerEncoderLayer, or a module with the same call.
         num_layers: number of copies.
         norm: a module for the result, such as a LayerNorm. Default: None.
-        enable_nested_tensor: kept for PyTorch's programs; padded batches are computed as they are.
-            As in PyTorch it warns about layers that could not use it. Default: True.
-        mask_check: kept for PyTorch's programs. Default: True.
+        enable_nested_tensor: accepted for compatibility; padded batches are computed without nested tensors.
+            As in PyTorch, layers that could not use them cause a warning. Default: True.
+        mask_check: accepted for compatibility. Default: True.
 
     Shape:
         As TransformerEncoderLayer.
@@ -269,7 +269,7 @@ class TransformerEncoder(Module):
             src: the sequences.
             mask: (L, L), which position may see which. Default: None.
             src_key_padding_mask: (N, L), positions that no position may attend to. Default: None.
-            is_causal: whether `mask` is the causal mask. Default: None, found out from its values.
+            is_causal: whether `mask` is the causal mask. Default: None, detected from its values.
         """
         src_key_padding_mask = canonical_mask(src_key_padding_mask, "src_key_padding_mask", None if mask is None else mask.dtype, "mask",
                                               src.dtype)
@@ -282,7 +282,7 @@ class TransformerEncoder(Module):
 
 
 def _warn_of_nested(layer):
-    """Warn like PyTorch, which says why sequences of different lengths do not become nested tensors; in Corten they never do."""
+    """Warn like PyTorch about layers that prevent the use of nested tensors; Corten never uses them here."""
     attention, why = layer.self_attn, ""
     if layer.norm_first:
         why = "encoder_layer.norm_first was True"
@@ -349,7 +349,7 @@ class TransformerDecoder(Module):
                 None.
             memory_key_padding_mask: (N, S), positions of `memory` that no position may attend to.
                 Default: None.
-            tgt_is_causal: whether `tgt_mask` is the causal mask. Default: None, found out from its
+            tgt_is_causal: whether `tgt_mask` is the causal mask. Default: None, detected from its
                 values.
             memory_is_causal: whether `memory_mask` is. Default: False.
         """
@@ -366,8 +366,8 @@ class Transformer(Module):
 
         output = decoder(tgt, encoder(src))
 
-    Give it embedded tokens with positions added, and hide later target positions by a causal
-    `tgt_mask` while training.
+    Pass it embedded tokens with positions added, and use a causal `tgt_mask` in training to hide later target
+    positions.
 
     Args:
         d_model: number of features of all sequences. Default: 512.
@@ -433,7 +433,7 @@ class Transformer(Module):
             src_key_padding_mask, memory_key_padding_mask: (N, S); tgt_key_padding_mask: (N, T):
                 positions that no position may attend to. Default: None.
             src_is_causal, tgt_is_causal, memory_is_causal: whether the masks are causal. Default:
-                None, found out from their values; False for the last.
+                None, detected from their values; False for the last.
         """
         batched = src.dim() == 3
         if not self.batch_first and src.size(1) != tgt.size(1) and batched:
@@ -449,7 +449,7 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz, device=None, dtype=None):
-        """The causal mask of a sequence: 0 on and below the diagonal, -inf above, so that no position sees a later one.
+        """Return the causal mask of a sequence: 0 on and below the diagonal, -inf above, so that no position sees a later one.
 
         Args:
             sz: length of the sequence.

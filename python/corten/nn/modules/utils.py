@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Helpers of layers: sizes as tuples, and prefixes of state dicts."""
+"""Helpers for layers: sizes as tuples, and prefixes of state dicts."""
 from collections.abc import Iterable
 from itertools import repeat
 
@@ -7,7 +7,7 @@ __all__ = ["consume_prefix_in_state_dict_if_present"]
 
 
 def _ntuple(n, name="parse"):
-    """A function that makes an n-tuple of one number, and a tuple of any iterable."""
+    """Return a function that repeats a number n times as a tuple, and converts any iterable to a tuple."""
 
     def parse(x):
         return tuple(x) if isinstance(x, Iterable) else tuple(repeat(x, n))
@@ -23,12 +23,12 @@ _quadruple = _ntuple(4, "_quadruple")
 
 
 def _reverse_repeat_tuple(t, n):
-    """The elements of `t` in reverse order, each n times: the order in which F.pad wants the padding of a convolution."""
+    """Return the elements of `t` in reverse order, each n times: the order in which F.pad expects padding."""
     return tuple(x for x in reversed(t) for _ in range(n))
 
 
 def _list_with_default(out_size, defaults):
-    """The output sizes with every None replaced by the input's size."""
+    """Replace every None in the output sizes with the input's size."""
     if isinstance(out_size, int):
         return out_size
     if len(defaults) <= len(out_size):
@@ -43,8 +43,8 @@ def consume_prefix_in_state_dict_if_present(state_dict, prefix):
     plain module.
 
     Args:
-        state_dict: the dict; keys without the prefix stay as they are.
-        prefix: the text to remove.
+        state_dict: the dict; keys without the prefix stay unchanged.
+        prefix: the prefix to remove.
 
     Example:
         >>> state = {"module.weight": 1, "step": 2}

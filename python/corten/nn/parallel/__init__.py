@@ -10,7 +10,7 @@ __all__ = ["DataParallel", "DistributedDataParallel", "data_parallel", "gather",
 
 
 def _moved(value, device):
-    """The value with all tensors in it, however nested, moved to a device."""
+    """Move all tensors in a nested value to a device."""
     if isinstance(value, Tensor):
         return value.to(device)
     if isinstance(value, dict):
@@ -23,7 +23,7 @@ def _moved(value, device):
 
 
 def __getattr__(name):
-    if name == "DistributedDataParallel":  # which loads torch.distributed
+    if name == "DistributedDataParallel":  # importing it loads torch.distributed
         from .distributed import DistributedDataParallel
         return DistributedDataParallel
     from ..._parts import part

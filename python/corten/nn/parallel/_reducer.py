@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The reducer of DistributedDataParallel: processes exchange gradients in buckets while backward computes the rest.
+"""The reducer of DistributedDataParallel: exchanges gradients in buckets while backward computes the rest.
 
-A process sends a bucket when the last of its gradients is complete, and buckets in the order in
-which backward should fill them, which is the same in all processes. The gradient that comes last
-waits for all buckets. A parameter with a sparse gradient has a separate bucket, which is a sparse
-tensor.
+A process sends a bucket when the last of its gradients is complete. Buckets are sent in the order in which backward should
+complete them, which is the same in all processes. The last gradient waits until all buckets are exchanged. A parameter
+with a sparse gradient has a separate bucket, which is a sparse tensor.
 """
 from ... import _C, distributed
 from ...distributed._grad_bucket import GradBucket
@@ -27,13 +26,13 @@ _TWICE = (
 
 
 def _no_elements(p):
-    """A sparse gradient without elements, for a parameter that was not used."""
+    """Return an empty sparse gradient, for a parameter that was not used."""
     indices = _C.zeros((1, 0), dtype=_C.int64, device=p.device)
     return _C.sparse_coo_tensor(indices, p.new_zeros((0, *p.shape[1:])), p.shape)
 
 
 class Bucket:
-    """Some parameters, and one tensor (`flat`) with their gradients one after the other, of which each has a view."""
+    """A group of parameters, and one tensor (`flat`) that contains their gradients; each parameter has a view of its part."""
 
     def __init__(self, parameters, dtype=None, sparse=False):
         self.parameters, self.sparse, self.dtype = parameters, sparse, dtype or parameters[0].dtype
@@ -41,7 +40,7 @@ class Bucket:
         self.missing, self.work, self.future, self.used = 0, None, None, False
 
     def allocate(self):
-        """Make the tensor, unless it exists or (sparse) comes with the gradient."""
+        """Allocate the tensor, unless it exists or (for sparse gradients) comes with the gradient."""
         if self.flat is None and not self.sparse:
             self.flat = _C.zeros(sum(p.numel() for p in self.parameters), dtype=self.dtype, device=self.parameters[0].device)
             parts = self.flat.split([p.numel() for p in self.parameters])
@@ -52,7 +51,7 @@ class Bucket:
         self.flat, self.views = None, ()
 
     def put(self, p, factor):
-        """Store the gradient of a parameter times `factor`; zeros if it has none."""
+        """Store the gradient of a parameter times `factor`; zeros if it has no gradient."""
         if self.sparse:
             grad = _no_elements(p) if p.grad is None else p.grad
             self.flat = (grad if grad.is_sparse else grad.to_sparse(1)).to(self.dtype) * factor
@@ -67,11 +66,11 @@ class Bucket:
             view.copy_(p.grad.to_dense() * factor)
 
     def view_of(self, p):
-        """The part of the tensor that belongs to a parameter."""
+        """Return the part of the tensor that belongs to a parameter."""
         return next(view for q, view in zip(self.parameters, self.views, strict=True) if q is p)
 
     def empty_like(self):
-        """A bucket of zeros, which a process without further data sends."""
+        """Return a bucket of zeros, sent by a process that has no more data."""
         other = Bucket(self.parameters, self.dtype, self.sparse)
         other.allocate()
         if self.sparse:
@@ -84,9 +83,9 @@ def make_buckets(parameters, capacities, dtype, sparse):
 
     Args:
         parameters: the parameters.
-        capacities: sizes in bytes of the first, second, ... bucket of a type; the last holds for
-            all others.
-        dtype: type in which gradients travel, or None for that of the parameters.
+        capacities: sizes in bytes of the first, second, ... bucket of a type; the last one applies to
+            all further buckets.
+        dtype: the type in which gradients are exchanged, or None for that of the parameters.
         sparse: ids of parameters with sparse gradients.
     """
     done, open_, count = [], {}, {}
@@ -103,7 +102,7 @@ def make_buckets(parameters, capacities, dtype, sparse):
             count[key] = count.get(key, 0) + 1
     order = {id(p): i for i, p in enumerate(parameters)}
     done += [Bucket(bucket, dtype) for bucket in open_.values()]
-    return sorted(done, key=lambda bucket: -order[id(bucket.parameters[-1])])  # in the order in which backward should fill them
+    return sorted(done, key=lambda bucket: -order[id(bucket.parameters[-1])])  # in the order in which backward should complete them
 
 
 class Reducer:
@@ -116,7 +115,7 @@ class Reducer:
         self.place = {id(p): bucket for bucket in buckets for p in bucket.parameters}
         self.active, self.hook = False, None  # hook: (state, function) of register_comm_hook
         self.waiting, self.launched, self.used = set(), 0, None
-        self.begun, self.unused = False, None  # whether this backward has produced a gradient; the parameters it will not reach
+        self.begun, self.unused = False, None  # whether this backward has produced a gradient; the parameters that it will not reach
         self.known = None  # for a static graph: {id: whether any process has a gradient}
         if not lazy:
             for bucket in buckets:
@@ -124,9 +123,9 @@ class Reducer:
         self.handles = [p.register_post_accumulate_grad_hook(self.ready) for p in parameters]
 
     def prepare(self, reached):
-        """Get ready for a backward that reaches the parameters whose ids `reached()` gives.
+        """Prepare for a backward that reaches the parameters whose ids `reached()` returns.
 
-        A forward without a backward is forgotten.
+        The state of a forward that had no backward is discarded.
         """
         if self.active and self.begun:
             raise RuntimeError(_UNFINISHED)
@@ -142,16 +141,16 @@ class Reducer:
             self.unused = [p for p in self.parameters if id(p) not in found]
 
     def prepare_for_backward(self, outputs):
-        """`prepare` with the tensors from which backward begins, for libraries that run backward themselves."""
+        """Call `prepare` with the tensors where backward starts, for libraries that run backward themselves."""
         from .distributed import _leaves
         self.prepare(lambda: _leaves(outputs))
 
     def _rebuild_buckets(self):
-        """Whether the buckets were rearranged: never. PyTorch's programs call it."""
+        """Return whether the buckets were rearranged: always False. Programs for PyTorch call it."""
         return False
 
     def ready(self, p):
-        """The hook of a parameter: its gradient is complete."""
+        """Hook of a parameter, called when its gradient is complete."""
         if not self.active:
             return
         with _C.no_grad():
@@ -199,10 +198,10 @@ class Reducer:
                 bucket.flat.copy_(result)
 
     def _used_somewhere(self):
-        """For each parameter, whether any process has a gradient for it."""
+        """Return, for each parameter, whether any process has a gradient for it."""
         if not self.find_unused:
             return dict.fromkeys(map(id, self.parameters), True)
-        if self.skip_unused:  # the caller guarantees that all processes agree
+        if self.skip_unused:  # the user guarantees that all processes agree
             return {id(p): id(p) in self.used for p in self.parameters}
         if self.known is None or not self.static:
             self.known = self._share_marks([int(id(p) in self.used) for p in self.parameters])
@@ -240,7 +239,7 @@ class Reducer:
             p.grad = view.to(p.dtype, copy=True)
 
     def shadow(self):
-        """Take part with zeros in the exchange of a backward: this process has no more data, but the others have."""
+        """Send zeros in the exchange of one backward, because this process has no more data but others do."""
         with _C.no_grad():
             zeros = [bucket.empty_like() for bucket in self.buckets]
             for i, bucket in enumerate(zeros):

@@ -31,7 +31,7 @@ def _warn_if_unequal(device_ids):
 
 
 def _check_place(module, device):
-    """RuntimeError unless all parameters and buffers of the module are on this device."""
+    """Raise RuntimeError unless all parameters and buffers of the module are on this device."""
     for t in chain(module.parameters(), module.buffers()):
         if t.device != device:
             raise RuntimeError(f"module must have its parameters and buffers on device {device} (device_ids[0]) but found one of them on "
@@ -43,8 +43,8 @@ class DataParallel(Module):
 
     A call splits its tensor arguments along `dim`, copies the module to each GPU, runs the copies
     in parallel threads, and concatenates the results. Gradients add up in the original module. What
-    copies store in themselves during forward is lost, except for buffers changed in place on the
-    first GPU. Without a GPU the module is called as it is. Prefer DistributedDataParallel.
+    copies assign to their attributes during forward is lost, except for buffers changed in place on the
+    first GPU. Without a GPU the module is called directly. Prefer DistributedDataParallel.
 
     Args:
         module: the module, on device_ids[0].

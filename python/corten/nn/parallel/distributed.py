@@ -21,9 +21,9 @@ __all__ = ["DistributedDataParallel"]
 
 @dataclass
 class _MixedPrecision:
-    """The types for DistributedDataParallel(mixed_precision=...).
+    """The dtypes for DistributedDataParallel(mixed_precision=...).
 
-    Parameters, their gradients and the state dict keep their type.
+    Parameters, their gradients and the state dict keep their dtype.
 
     Args:
         param_dtype: type of parameters and inputs during forward and backward. Default: None,
@@ -37,7 +37,7 @@ class _MixedPrecision:
 
 
 def _cast(value, dtype):
-    """The arguments with floating-point tensors cast to another type."""
+    """Cast the floating-point tensors in the arguments to another dtype."""
     def cast(part):
         return part.to(dtype) if isinstance(part, _C.Tensor) and part.is_floating_point() else part
     return value if dtype is None else _pytree.tree_map(cast, value)
@@ -59,7 +59,7 @@ def _tensors(value):
 
 
 def _leaves(outputs):
-    """The ids of the leaves that a backward from these outputs reaches."""
+    """Return the ids of the leaves that a backward from these outputs reaches."""
     found, seen = set(), set()
     stack = []
     for tensor in _tensors(outputs):
@@ -67,7 +67,7 @@ def _leaves(outputs):
             stack.append(tensor.grad_fn)
         elif tensor.requires_grad:
             found.add(id(tensor))
-    keep = []  # node objects are created on request; keep them alive so that no id is reused
+    keep = []  # node objects are created on request; keep them alive, so that no id is reused
     while stack:
         node = stack.pop()
         if node in seen:
@@ -82,7 +82,7 @@ def _leaves(outputs):
 
 
 class _DDPSink(autograd.Function):
-    """Joins all outputs of a forward, so that backward reaches each of them; outputs that the loss leaves out get no gradient."""
+    """Join all outputs of a forward, so that backward reaches each of them; outputs unused by the loss get no gradient."""
 
     @staticmethod
     def forward(ctx, *outputs):
@@ -97,7 +97,7 @@ class _DDPSink(autograd.Function):
 def _through_sink(outputs):
     parts, tree = _pytree.tree_flatten(outputs)
     at = [i for i, part in enumerate(parts) if isinstance(part, _C.Tensor) and part.grad_fn is not None]
-    if len(at) < 2:  # backward always reaches a single output
+    if len(at) < 2:  # with a single output, backward always reaches it
         return outputs
     for i, part in zip(at, _DDPSink.apply(*(parts[i] for i in at)), strict=True):
         parts[i] = part
@@ -117,14 +117,14 @@ def _check_hook(hook):
 
 
 class _DDPJoinHook(JoinHook):
-    """What a process without further batches does for the others; see algorithms/join.py."""
+    """What a process without further batches does to support the others; see algorithms/join.py."""
 
     def __init__(self, ddp, divide_by_initial_world_size):
         self.ddp = ddp
         ddp._divide_by_initial_world_size = divide_by_initial_world_size
 
     def main_hook(self):
-        """Take part in the exchange of buffers and gradients for one batch of the others."""
+        """Take part in the exchange of buffers and gradients for one batch of the other processes."""
         ddp = self.ddp
         if ddp._shares_buffers():
             ddp._share_buffers(ddp._common_rank(False))
@@ -133,19 +133,18 @@ class _DDPJoinHook(JoinHook):
             ddp.reducer.shadow()
 
     def post_hook(self, is_last_joiner):
-        """Give all processes the module of one that was among the last to finish."""
+        """Copy the module to all processes from one that was among the last to finish."""
         ddp = self.ddp
         tensors = [*ddp.module.named_parameters(), *(ddp.module.named_buffers() if ddp.forward_sync_buffers else ())]
         ddp._share([t for name, t in tensors if name not in ddp.parameters_to_ignore], ddp._common_rank(is_last_joiner))
 
 
 class DistributedDataParallel(Module, Joinable):
-    """Train one module in several processes, each with its part of the data, by averaging gradients.
+    """Train one module in several processes, each with a part of the data, by averaging gradients.
 
-    Every process makes the same module and wraps it. During backward the processes add up their
-    gradients, bucket by bucket, while the rest is still being computed, and divide by the number of
-    processes. So each optimizer makes the same step, as if one process had seen all batches (if the
-    loss is a mean and batches have equal sizes).
+    Every process creates the same module and wraps it. During backward the processes sum their gradients, bucket by
+    bucket, while the rest is still being computed, and divide by the number of processes. Every optimizer therefore makes
+    the same step, as if one process had seen all batches (if the loss is a mean and the batches have equal sizes).
 
     Call the wrapper, not the module, in training. `torch.distributed.init_process_group` must have
     been called. Save `model.module.state_dict()` in one process.
@@ -154,11 +153,11 @@ class DistributedDataParallel(Module, Joinable):
         module: the module; at least one parameter must require a gradient.
         device_ids: [the GPU of the module], to which inputs are moved; only for a module on one
             GPU. Default: None.
-        output_device: kept for PyTorch's programs. Default: None.
-        dim: kept for PyTorch's programs. Default: 0.
-        broadcast_buffers: deprecated name of `forward_sync_buffers`; False also leaves buffers
-            alone in the constructor. Default: None.
-        init_sync: the constructor compares the shapes of all processes and gives them the
+        output_device: accepted for compatibility. Default: None.
+        dim: accepted for compatibility. Default: 0.
+        broadcast_buffers: deprecated name of `forward_sync_buffers`; if False, the constructor does not
+            broadcast buffers either. Default: None.
+        init_sync: the constructor compares the shapes in all processes and broadcasts the
             parameters of rank 0. Default: True.
         process_group: the processes. Default: None, all.
         bucket_cap_mb: size in MiB of a bucket of gradients, which are sent together. Default: None,
@@ -168,19 +167,19 @@ class DistributedDataParallel(Module, Joinable):
         check_reduction: deprecated, warns. Default: False.
         gradient_as_bucket_view: make gradients views of the buckets, which saves memory and copies.
             Default: False.
-        static_graph: promise that every step uses the same parameters; the first one finds out
-            which. Default: False.
+        static_graph: promise that every step uses the same parameters; the first step detects
+            them. Default: False.
         delay_all_reduce_named_params: pairs (name, parameter), whose gradients wait for that of
             `param_to_hook_all_reduce` and are then averaged together. Default: None.
-        param_to_hook_all_reduce: see above; both or none. Default: None.
+        param_to_hook_all_reduce: see `delay_all_reduce_named_params`; give both or neither. Default: None.
         mixed_precision: types for forward and for the exchange (`_MixedPrecision`). Default: None.
         device_mesh: a 1-D mesh instead of `process_group`. Default: None.
         skip_all_reduce_unused_params: do not send buckets without any gradient; they must be the
             same in all processes. Default: False.
-        bucket_cap_mb_list: sizes of the first, second, ... bucket; the last holds for all others.
+        bucket_cap_mb_list: sizes of the first, second, ... bucket; the last one applies to all further buckets.
             Default: None.
         batched_grad_copy: no effect; the first use warns. Default: False.
-        forward_sync_buffers: each forward first gives all processes the buffers of rank 0. Default:
+        forward_sync_buffers: each forward first broadcasts the buffers of rank 0. Default:
             None, True.
         lazy_bucket_allocation: hold memory for buckets only while gradients are exchanged. Default:
             False.
@@ -274,7 +273,7 @@ class DistributedDataParallel(Module, Joinable):
         self.device_ids, self.output_device = index[:1], index[1]
 
     def _take_buffer_options(self, broadcast_buffers, forward_sync_buffers):
-        """Store `forward_sync_buffers`; returns whether the constructor shares buffers."""
+        """Store `forward_sync_buffers`; return whether the constructor broadcasts buffers."""
         if forward_sync_buffers is not None:
             if broadcast_buffers is not None:
                 warnings.warn("Both `broadcast_buffers` and `forward_sync_buffers` were specified. `broadcast_buffers` is deprecated and "
@@ -291,7 +290,7 @@ class DistributedDataParallel(Module, Joinable):
 
     @staticmethod
     def _bytes_of(bucket_cap_mb, bucket_cap_mb_list):
-        """The sizes in bytes of the first, second, ... bucket."""
+        """Return the sizes in bytes of the first, second, ... bucket."""
         if bucket_cap_mb_list:
             return [int(megabytes * 1024 * 1024) for megabytes in bucket_cap_mb_list]
         if bucket_cap_mb is not None:
@@ -310,7 +309,7 @@ class DistributedDataParallel(Module, Joinable):
     # ---- keeping processes equal ----
 
     def _verify(self, parameters):
-        """RuntimeError unless all processes have as many parameters, of the same shapes."""
+        """Raise RuntimeError unless all processes have the same number of parameters with the same shapes."""
         mine = [tuple(p.shape) for p in parameters]
         all_ = [None] * self.process_group.size()
         distributed.all_gather_object(all_, mine, self.process_group)
@@ -324,7 +323,7 @@ class DistributedDataParallel(Module, Joinable):
                                        f"to match sizes of the same param in process {rank}.")
 
     def _share(self, tensors, root=0):
-        """Give all processes the tensors of one of them."""
+        """Broadcast tensors from one process to all."""
         works = [distributed.broadcast(t.detach(), group=self.process_group, async_op=True, group_src=root) for t in tensors]
         for work in works:
             work.wait()
@@ -336,7 +335,7 @@ class DistributedDataParallel(Module, Joinable):
         self._share([b for name, b in self.module.named_buffers() if name not in self.parameters_to_ignore], root)
 
     def _reduce_delayed(self, grad):
-        """The hook of `param_to_hook_all_reduce`: average the gradients of the delayed parameters."""
+        """Hook of `param_to_hook_all_reduce`: average the gradients of the delayed parameters."""
         with _C.no_grad():
             parts = [p.new_zeros(p.shape) if p.grad is None else p.grad for p in self._delayed]
             flat = _C.cat([part.flatten() for part in parts]) / self.process_group.size()
@@ -351,10 +350,10 @@ class DistributedDataParallel(Module, Joinable):
     # ---- processes with unequal numbers of batches ----
 
     def join(self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False):
-        """Let processes train on unequal numbers of batches: those that are done take part in the exchanges of the others.
+        """Let processes train on unequal numbers of batches: finished processes take part in the exchanges of the others.
 
-        Without it the others would wait for ever. At the end all processes get the module of one
-        that finished last.
+        Without it the others would wait forever. At the end, all processes receive the module of one that finished
+        last.
 
             with model.join():
                 for batch in batches:
@@ -380,22 +379,22 @@ class DistributedDataParallel(Module, Joinable):
 
     @property
     def join_device(self):
-        """The device on which Join exchanges its messages: that of the module."""
+        """The device on which Join exchanges its messages: the device of the module."""
         return self.device
 
     @property
     def join_process_group(self):
-        """The processes that Join waits for: those of the module."""
+        """The process group that Join waits for: the group of the module."""
         return self.process_group
 
     def _common_rank(self, candidate):
-        """The greatest rank among the candidate processes."""
+        """Return the greatest rank among the candidate processes."""
         rank = _C.tensor([self.process_group.rank() if candidate else -1], device=self.device)
         distributed.all_reduce(rank, distributed.ReduceOp.MAX, self.process_group)
         return rank.item()
 
     def _sync_asked_for(self, mine):
-        """Whether any process averages the gradients of this batch."""
+        """Return whether any process averages the gradients of this batch."""
         asked = _C.full((1,), float(mine), device=self.device)
         distributed.all_reduce(asked, group=self.process_group)
         return asked.item() != 0
@@ -410,7 +409,7 @@ class DistributedDataParallel(Module, Joinable):
     # ---- forward ----
 
     def forward(self, *inputs, **kwargs):
-        """Call the module, and prepare the exchange of gradients for the backward to come."""
+        """Call the module, and prepare for the exchange of gradients in the next backward."""
         joins = self._join_config.enable
         self.reducer.factor = 1.0 / self.process_group.size()
         if joins:
@@ -445,7 +444,7 @@ class DistributedDataParallel(Module, Joinable):
 
     @property
     def broadcast_buffers(self):
-        """Older name of `forward_sync_buffers`."""
+        """The older name of `forward_sync_buffers`."""
         return self.forward_sync_buffers
 
     @broadcast_buffers.setter
@@ -454,7 +453,7 @@ class DistributedDataParallel(Module, Joinable):
 
     @contextlib.contextmanager
     def no_sync(self):
-        """A block in which gradients stay in this process and add up; the next backward after it averages them.
+        """A context in which gradients accumulate without being exchanged; the next backward after it averages them.
 
         Saves communication when several small batches make one step. The forward must be inside,
         too.
@@ -470,7 +469,7 @@ class DistributedDataParallel(Module, Joinable):
             self.require_backward_grad_sync = before
 
     def _get_ddp_logging_data(self):
-        """A dict of facts about this module and its group."""
+        """Return a dict of facts about this module and its group."""
         group = self.process_group
         return {"world_size": group.size(), "rank": group.rank(), "backend_name": group.name(), "module_name": type(self.module).__name__,
                 "bucket_cap_bytes": self.bucket_bytes_cap, "broadcast_buffers": self.forward_sync_buffers,
@@ -488,7 +487,7 @@ class DistributedDataParallel(Module, Joinable):
                 tensor._ddp_ignored = True
 
     def _set_static_graph(self):
-        """Promise that each backward reaches the same parameters; the first one finds out which."""
+        """Promise that each backward reaches the same parameters; the first one detects them."""
         if self.static_graph:
             warnings.warn("You've set static_graph to be True, no need to set it again.", stacklevel=2)
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nn.parallel.parallel_apply: several modules at once, each in its own thread and on its own GPU."""
+"""torch.nn.parallel.parallel_apply: runs several modules at once, each in a thread and on a GPU."""
 import threading
 
 from ... import _C, cuda
@@ -10,10 +10,10 @@ __all__ = ["get_a_var", "parallel_apply"]
 
 
 def get_a_var(obj):
-    """The first tensor in a nest of lists, tuples and dicts, or None.
+    """Return the first tensor in nested lists, tuples and dicts, or None.
 
     Args:
-        obj: the nest.
+        obj: the nested value.
     """
     if isinstance(obj, _C.Tensor):
         return obj
@@ -22,7 +22,7 @@ def get_a_var(obj):
 
 
 class _Call:
-    """One module with its arguments. The modes of the thread that makes it (gradients, autocast, stream) hold where it runs."""
+    """One module with its arguments. It runs with the modes (gradients, autocast, stream) of the thread that creates this object."""
 
     def __init__(self, number, module, given, kwargs, device):
         self.number, self.module, self.kwargs, self.result = number, module, kwargs, None
@@ -48,14 +48,13 @@ class _Call:
 def parallel_apply(modules, inputs, kwargs_tup=None, devices=None):
     """Call modules[i](*inputs[i], **kwargs_tup[i]) for all i at the same time, each in a thread.
 
-    Returns the results in the same order. If calls fail, the exception of the first of them is
-    raised again.
+    Returns the results in the same order. If calls fail, the first of their exceptions is raised again.
 
     Args:
         modules: the modules.
         inputs: for each its argument, or a tuple of them.
         kwargs_tup: for each its keyword arguments. Default: None, no keyword arguments.
-        devices: for each its GPU. Default: None, that of its first tensor.
+        devices: for each its GPU. Default: None, the GPU of its first tensor.
     """
     if len(modules) != len(inputs):
         raise AssertionError(f"The number of modules {len(modules)} is not equal to the number of inputs {len(inputs)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nn.parallel.replicate: copies of a module on several GPUs, from which gradients flow back into the module."""
+"""torch.nn.parallel.replicate: copies of a module on several GPUs, with gradients that flow back to the module."""
 from ... import _C
 from ..._utils import _get_device_index
 from ...cuda import comm
@@ -8,7 +8,7 @@ __all__ = ["replicate"]
 
 
 def _copies(tensors, devices, detach):
-    """For each device a list with copies of all tensors; a device that holds a tensor gets a view of it."""
+    """Return, for each device, a list of copies of all tensors; a tensor that is on the device already gives a view."""
     if not tensors:
         return [[] for _ in devices]
     if detach:

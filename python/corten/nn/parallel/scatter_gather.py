@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nn.parallel.scatter and gather: arguments, however nested, divided among GPUs, and results joined again."""
+"""torch.nn.parallel.scatter and gather: split nested arguments among GPUs, and join results."""
 from ... import _C
 from ...cuda import comm
 
@@ -16,10 +16,10 @@ def _scatter_tensor(tensor, devices, dim):
 
 
 def scatter(inputs, target_gpus, dim=0):
-    """Divide every tensor of a nest along a dimension among GPUs.
+    """Split every tensor in a nested value along a dimension among GPUs.
 
-    Returns one nest per GPU, in a list (for a tensor: a tuple of its parts). Anything that is not a
-    tensor goes to all of them.
+    Returns a list with one nested value per GPU (for a tensor: a tuple of its parts). All other objects
+    go to every GPU.
 
     Args:
         inputs: a tensor, or a nest of lists, tuples and dicts.
@@ -48,7 +48,7 @@ def scatter(inputs, target_gpus, dim=0):
 
 
 def scatter_kwargs(inputs, kwargs, target_gpus, dim=0):
-    """Divide positional and keyword arguments among GPUs.
+    """Split positional and keyword arguments among GPUs.
 
     Returns a tuple of tuples and a tuple of dicts of the same length.
 
@@ -66,12 +66,12 @@ def scatter_kwargs(inputs, kwargs, target_gpus, dim=0):
 
 
 def gather(outputs, target_device, dim=0):
-    """Join the nests of several GPUs: concatenate corresponding tensors on one device.
+    """Join nested values from several GPUs: concatenate corresponding tensors on one device.
 
     0-d tensors become a vector, with a warning.
 
     Args:
-        outputs: one nest per GPU, all of the same form.
+        outputs: one nested value per GPU, all with the same structure.
         target_device: an index, a device, or "cpu".
         dim: dimension to concatenate. Default: 0.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Swapping tensors of modules by their names."""
+"""Replacing tensors of modules by name."""
 from ..._C import Tensor
 
 __all__ = ["swap_tensor"]
@@ -8,7 +8,7 @@ _MISSING = object()
 
 
 def swap_tensor(module, name, tensor, allow_missing=False):
-    """Replace a parameter, buffer or attribute of a module by a tensor or None, and return what was there.
+    """Replace a parameter, buffer or attribute of a module with a tensor or None, and return the old value.
 
     Args:
         module: the module.

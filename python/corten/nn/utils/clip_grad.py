@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradient clipping, by norm and by value."""
+"""Gradient clipping by norm and by value."""
 import warnings
 from types import GeneratorType
 
@@ -10,12 +10,12 @@ __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 
 
 def _listed(tensors):
-    """A list of the tensors of an iterable, or of a single tensor."""
+    """Return a list of the tensors in an iterable, or with a single tensor."""
     return [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
 def _grads(parameters):
-    """The gradients of those parameters that have one."""
+    """Return the gradients of the parameters that have one."""
     return [grad for grad in (p.grad for p in parameters) if grad is not None]
 
 
@@ -28,7 +28,7 @@ def _get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=No
         tensors: a tensor or an iterable of tensors.
         norm_type: exponent of the norm; inf is the largest magnitude. Default: 2.
         error_if_nonfinite: raise RuntimeError if the norm is infinite or NaN. Default: False.
-        foreach: accepted and ignored; one kernel handles all tensors anyway. Default: None.
+        foreach: accepted for compatibility; one kernel always handles all tensors. Default: None.
 
     Example:
         >>> nn.utils.get_total_norm([torch.tensor([3.]), torch.tensor([4., 0.])])
@@ -44,15 +44,15 @@ def _get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=No
 
 
 def _clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
-    """Scale gradients, in place, by a norm that is already known.
+    """Scale gradients in place, given their total norm.
 
     Known as `torch.nn.utils.clip_grads_with_norm_`. Gradients are multiplied by min(1, max_norm /
     (total_norm + 1e-6)).
 
     Args:
         parameters: a tensor or an iterable of tensors; those without a gradient are skipped.
-        max_norm: the wanted norm.
-        total_norm: their norm, see `get_total_norm`.
+        max_norm: the desired norm.
+        total_norm: the current norm, from `get_total_norm`.
         foreach: accepted and ignored; one kernel handles all tensors anyway. Default: None.
     """
     grads = _grads(_listed(parameters))
@@ -71,7 +71,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
     Args:
         parameters: a tensor or an iterable of tensors; those without a gradient are skipped.
-        max_norm: the greatest norm allowed.
+        max_norm: the maximum norm.
         norm_type: exponent of the norm; inf is the largest magnitude. Default: 2.
         error_if_nonfinite: raise RuntimeError if the norm is infinite or NaN, instead of spreading
             it to all gradients. Default: False.
@@ -114,7 +114,7 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
 
     Args:
         parameters: a tensor or an iterable of tensors; those without a gradient are skipped.
-        clip_value: the greatest magnitude allowed.
+        clip_value: the maximum magnitude.
         foreach: accepted and ignored; one kernel handles all tensors anyway. Default: None.
 
     Example:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parameters as one vector, and back."""
+"""Convert parameters to one vector, and back."""
 from ... import cat, typename
 from ..._C import Tensor
 
@@ -33,7 +33,7 @@ def parameters_to_vector(parameters):
 
 
 def vector_to_parameters(vec, parameters):
-    """Cut a vector into the values of parameters: the inverse of `parameters_to_vector`.
+    """Split a vector into the values of parameters: the inverse of `parameters_to_vector`.
 
     The parameters become views of the vector, in order.
 

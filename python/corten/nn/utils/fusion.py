@@ -19,7 +19,7 @@ def _check_statistics(bn):
 
 
 def _fused(weight, bias, shape, mean, var, eps, bn_weight, bn_bias):
-    """Weight and bias of a layer that also scales and shifts as the normalisation does."""
+    """Return the weight and bias of a layer that includes the scaling and shift of the normalisation."""
     kinds = weight.dtype, weight.dtype if bias is None else bias.dtype
     bias = zeros_like(mean) if bias is None else bias
     scale = rsqrt(var + eps) * (ones_like(mean) if bn_weight is None else bn_weight)
@@ -30,9 +30,9 @@ def _fused(weight, bias, shape, mean, var, eps, bn_weight, bn_bias):
 
 
 def fuse_conv_bn_eval(conv, bn, transpose=False):
-    """Make one convolution of a convolution and the batch normalisation after it.
+    """Combine a convolution and the batch normalisation after it into one convolution.
 
-    The result is a copy and gives the same values, up to rounding, in less time.
+    The result is a copy that computes the same values, up to rounding, in less time.
 
     Args:
         conv: the convolution, in evaluation mode, otherwise AssertionError.
@@ -54,7 +54,7 @@ def fuse_conv_bn_eval(conv, bn, transpose=False):
 
 
 def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False):
-    """Weight and bias of a convolution with a batch normalisation folded in.
+    """Return the weight and bias of a convolution with a batch normalisation folded in.
 
         weight = conv_w * bn_w / sqrt(bn_rv + bn_eps),  bias = (conv_b - bn_rm) * bn_w / sqrt(bn_rv + bn_eps) + bn_b
 
@@ -70,7 +70,7 @@ def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, trans
 
 
 def fuse_linear_bn_eval(linear, bn):
-    """Make one linear layer of a linear layer and the batch normalisation after it.
+    """Combine a linear layer and the batch normalisation after it into one linear layer.
 
     The result is a copy and gives the same values, up to rounding, in less time.
 
@@ -91,9 +91,9 @@ def fuse_linear_bn_eval(linear, bn):
 
 
 def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b):
-    """Weight and bias of a linear layer with a batch normalisation folded in.
+    """Return the weight and bias of a linear layer with a batch normalisation folded in.
 
-    `fuse_conv_bn_weights` has the formula.
+    See `fuse_conv_bn_weights` for the formula.
 
     Args:
         linear_w, linear_b: weight and bias of the layer; the bias may be None.

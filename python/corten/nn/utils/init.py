@@ -6,10 +6,10 @@ __all__ = ["skip_init"]
 
 
 def skip_init(module_cls, *args, **kwargs):
-    """Make a module whose parameters have memory but no values.
+    """Create a module whose parameters have memory but undefined values.
 
-    Worth it if they are loaded from a file anyway: drawing random numbers for large layers takes
-    time.
+    This saves the time of drawing random numbers for large layers whose values are then loaded from a
+    file.
 
     Args:
         module_cls: the class, which must take a `device` argument, otherwise RuntimeError.

@@ -14,13 +14,13 @@ __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 def _is_orthogonal(Q):
-    """Whether the columns of Q are orthonormal, up to rounding."""
+    """Return whether the columns of Q are orthonormal, up to rounding."""
     n, k = Q.size(-2), Q.size(-1)
     return allclose(Q.mH @ Q, eye(k, dtype=Q.dtype, device=Q.device), atol=10.0 * n * finfo(Q.dtype).eps)
 
 
 def _make_orthogonal(A):
-    """The Q of the QR decomposition of A, with signs such that R has a positive diagonal, which makes it unique."""
+    """Return Q of the QR decomposition of A, made unique by signs that give R a positive diagonal."""
     from ...linalg import householder_product
     X, tau = geqrf(A)
     Q = householder_product(X, tau)
@@ -35,7 +35,7 @@ class _OrthMaps(Enum):
 
 
 class _Orthogonal(Module):
-    """The parametrization behind `orthogonal`: maps any matrix to one with orthonormal rows or columns."""
+    """The parametrization behind `orthogonal`: maps any matrix to a matrix with orthonormal rows or columns."""
 
     def __init__(self, weight, orthogonal_map, *, use_trivialization=True):
         super().__init__()
@@ -46,7 +46,7 @@ class _Orthogonal(Module):
             self.register_buffer("base", None)
 
     def forward(self, X):
-        """The orthogonal matrix that X stands for."""
+        """Return the orthogonal matrix for the parameter X."""
         wide = X.size(-2) < X.size(-1)
         X = X.mT if wide else X
         Q = self._reflections(X) if self.orthogonal_map == _OrthMaps.householder else self._from_skew(X)
@@ -55,7 +55,7 @@ class _Orthogonal(Module):
         return Q.mT if wide else Q
 
     def _from_skew(self, X):
-        """Exponential or Cayley map of the skew-symmetric matrix whose lower triangle is X."""
+        """Return the matrix exponential or Cayley map of the skew-symmetric matrix whose lower triangle is X."""
         from ...linalg import solve
         n, k = X.size(-2), X.size(-1)
         X = X.tril()
@@ -71,14 +71,14 @@ class _Orthogonal(Module):
 
     @staticmethod
     def _reflections(X):
-        """The product of the Householder reflections given by the columns of X."""
+        """Return the product of the Householder reflections given by the columns of X."""
         from ...linalg import householder_product
         A = X.tril(diagonal=-1)
         Q = householder_product(A, 2.0 / (1.0 + (A * A).sum(dim=-2)))
         return Q * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
 
     def right_inverse(self, Q):
-        """A matrix that stands for Q, or for the orthogonal matrix nearest to it in the sense of QR."""
+        """Return a parameter for Q, or for an orthogonal matrix close to it, from its QR decomposition."""
         if Q.shape != self.shape:
             raise ValueError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}.")
         with no_grad():
@@ -96,20 +96,20 @@ class _Orthogonal(Module):
             A.diagonal(dim1=-2, dim2=-1).sign_()
             A.diagonal(dim1=-2, dim2=-1)[tau == 0.0] *= -1
             return A.mT if wide else A
-        if n != k:  # complete it to a square matrix by random columns
+        if n != k:  # complete it to a square matrix with random columns
             more = randn(*Q.size()[:-2], n, n - k, dtype=Q.dtype, device=Q.device)
             Q = _make_orthogonal(cat([Q, more], dim=-1))
         else:
             Q = Q.clone() if _is_orthogonal(Q) else _make_orthogonal(Q)
         self.base = Q
-        # Each map sends X = -I to the identity, so the first value is the base.
+        # Each map sends X = -I to the identity, so the initial value is the base.
         start = zeros_like(given)
         start.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
         return start
 
 
 def _tensor_named(module, name):
-    """The parameter or buffer with this name; ValueError if there is none."""
+    """Return the parameter or buffer with this name; raise ValueError if there is none."""
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
@@ -152,18 +152,18 @@ def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization
 
 
 class _WeightNorm(Module):
-    """The parametrization behind `weight_norm`: length and direction of a weight."""
+    """The parametrization behind `weight_norm`: splits a weight into length and direction."""
 
     def __init__(self, dim=0):
         super().__init__()
         self.dim = -1 if dim is None else dim
 
     def forward(self, weight_g, weight_v):
-        """The weight with the direction of `weight_v` and the lengths `weight_g`."""
+        """Return the weight with the direction of `weight_v` and the lengths `weight_g`."""
         return _weight_norm(weight_v, weight_g, self.dim)
 
     def right_inverse(self, weight):
-        """Lengths and direction of a weight."""
+        """Return the lengths and direction of a weight."""
         return norm_except_dim(weight, 2, self.dim), weight
 
 
@@ -179,8 +179,8 @@ def weight_norm(module, name="weight", dim=0):
     Args:
         module: the module, which is changed and returned.
         name: name of its parameter. Default: "weight".
-        dim: dimension with a length for each index, the outputs by default; None takes one length
-            for the whole weight. Default: 0.
+        dim: the dimension whose indices have separate lengths, by default that of the outputs; None uses
+            one length for the whole weight. Default: 0.
 
     Example:
         >>> layer = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))
@@ -218,7 +218,7 @@ class _SpectralNorm(Module):
             self._power_method(matrix, 15)
 
     def _reshape_weight_to_matrix(self, weight):
-        """The weight as a matrix whose rows are the indices of `dim`."""
+        """Return the weight as a matrix with one row per index of `dim`."""
         if self.dim != 0:
             weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
         return weight.flatten(1)
@@ -231,7 +231,7 @@ class _SpectralNorm(Module):
                 self._v = F.normalize(mv(weight_mat.H, self._u), dim=0, eps=self.eps, out=self._v)
 
     def forward(self, weight):
-        """The weight divided by its largest singular value; in training the singular vectors improve first."""
+        """Return the weight divided by its largest singular value; in training, improve the singular vectors first."""
         if weight.ndim == 1:
             return F.normalize(weight, dim=0, eps=self.eps)
         matrix = self._reshape_weight_to_matrix(weight)
@@ -242,7 +242,7 @@ class _SpectralNorm(Module):
         return weight / vdot(u, mv(matrix, v))
 
     def right_inverse(self, value):
-        """The value itself; the next call scales it."""
+        """Return the value unchanged; the next call scales it."""
         return value  # the next call scales it
 
 
@@ -252,7 +252,7 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
         weight = W / sigma(W), where sigma is estimated by the power method
 
     The layer then changes distances by a factor of at most 1, which stabilises the discriminator of
-    a GAN. In training each call takes `n_power_iterations` steps of the power method; evaluation
+    a GAN. In training each call makes `n_power_iterations` steps of the power method; in evaluation
     takes none. A vector is divided by its length.
 
     Args:

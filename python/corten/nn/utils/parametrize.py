@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parameters that are computed from others: `module.weight` becomes a property that calls modules.
+"""Parameters computed from other tensors: `module.weight` becomes a property that calls modules.
 
 The class of the module is replaced by a subclass with that property. The tensors that it is
 computed from are the parameters `parametrizations.NAME.original` (or original0, original1, ...).
@@ -23,9 +23,9 @@ _cache = {}
 
 @contextmanager
 def cached():
-    """Compute each parametrized tensor at most once inside this block.
+    """A context in which each parametrized tensor is computed at most once.
 
-    Worth it if a forward uses the same weight several times, as recurrent networks do. The cache is
+    Worthwhile if a forward uses the same weight several times, as recurrent networks do. The cache is
     emptied at the end, so do not change the originals inside.
 
     Example:
@@ -67,12 +67,12 @@ _ONE_TENSOR = "When `right_inverse` outputs one tensor, it may not change the {w
 class ParametrizationList(ModuleList):
     """The modules that compute one tensor, in order, and the tensors they start from.
 
-    It is `module.parametrizations.NAME`; `original` (or original0, ...) holds the starting tensors.
+    It is `module.parametrizations.NAME`; `original` (or original0, ...) is the starting tensor.
 
     Args:
         modules: the parametrizations.
         original: the tensor they replace.
-        unsafe: skip the check that dtype and shape stay. Default: False.
+        unsafe: skip the check that dtype and shape do not change. Default: False.
     """
 
     def __init__(self, modules, original, unsafe=False):
@@ -130,7 +130,7 @@ class ParametrizationList(ModuleList):
         order; a module without right_inverse raises RuntimeError.
 
         Args:
-            value: the wanted tensor.
+            value: the desired tensor.
         """
         with no_grad():
             for module in reversed(list(self)):
@@ -167,7 +167,7 @@ class ParametrizationList(ModuleList):
             original.set_(tensor)
 
     def forward(self):
-        """Compute the parametrized tensor."""
+        """Return the parametrized tensor."""
         first, *others = self._modules.values()
         originals = [self.original] if self.is_tensor else [getattr(self, f"original{i}") for i in range(self.ntensors)]
         value = first(*originals)
@@ -247,18 +247,18 @@ def _check_addition(module, name, parametrization):
 
 
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
-    """Compute a parameter or buffer of a module from another tensor by a module.
+    """Compute a parameter or buffer of a module from another tensor, with a module.
 
-    After that, `module.tensor_name` is parametrization(original), and the original is what an
-    optimizer trains. If the parametrization has a method `right_inverse(value)`, it gives the first
-    original, and assigning to the tensor works. Several parametrizations of one tensor are applied
+    After that, `module.tensor_name` is parametrization(original), and optimizers train the original. A method
+    `right_inverse(value)` of the parametrization, if it has one, computes the initial original and makes the tensor
+    assignable. Several parametrizations of one tensor are applied
     in order. Returns the module.
 
     Args:
         module: the module, whose class is replaced by a subclass.
         tensor_name: name of its parameter or buffer; others raise ValueError.
         parametrization: a module that maps tensors.
-        unsafe: skip the check that dtype and shape stay; keyword only. Default: False.
+        unsafe: skip the check that dtype and shape do not change; keyword only. Default: False.
 
     Example:
         >>> parametrize = nn.utils.parametrize
@@ -291,11 +291,11 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
 
 
 def is_parametrized(module, tensor_name=None):
-    """Whether a tensor of a module is parametrized.
+    """Return whether a tensor of a module is parametrized.
 
     Args:
         module: the module.
-        tensor_name: name of the tensor. Default: None, any of them.
+        tensor_name: name of the tensor. Default: None, any tensor.
     """
     found = getattr(module, "parametrizations", None)
     if not isinstance(found, ModuleDict):
@@ -304,7 +304,7 @@ def is_parametrized(module, tensor_name=None):
 
 
 def remove_parametrizations(module, tensor_name, leave_parametrized=True):
-    """Make a parametrized tensor an ordinary parameter or buffer again, and return the module.
+    """Convert a parametrized tensor back to an ordinary parameter or buffer, and return the module.
 
     Args:
         module: the module.
@@ -336,7 +336,7 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
 
 
 def type_before_parametrizations(module):
-    """The class that a module had before its first parametrization.
+    """Return the class that a module had before its first parametrization.
 
     Args:
         module: any module.
@@ -345,7 +345,7 @@ def type_before_parametrizations(module):
 
 
 def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
-    """Give a module the parametrizations of another one, and their originals; returns it.
+    """Copy the parametrizations of a module and their originals to another one; return it.
 
     Args:
         from_module: the module to take them from.

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pruning: parameters with some elements, or channels, set to zero for good.
+"""Pruning: set some elements, or channels, of parameters to zero permanently.
 
-A pruned parameter NAME becomes the parameter NAME_orig and the buffer NAME_mask; a hook multiplies
-both before each call and stores the product as the attribute NAME. Pruning a parameter again prunes
-what is left of it.
+A pruned parameter NAME becomes the parameter NAME_orig and the buffer NAME_mask; a hook multiplies both before each call and
+stores the product as the attribute NAME. Pruning a parameter again prunes the elements that remain.
 """
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -27,15 +26,15 @@ class BasePruningMethod(ABC):
 
     @abstractmethod
     def compute_mask(self, t, default_mask):
-        """Compute the new mask, with 0 for every element to prune; every subclass defines it.
+        """Compute the new mask, with 0 for every element to prune; subclasses define it.
 
         Args:
             t: the tensor, or its importance scores.
-            default_mask: the mask so far.
+            default_mask: the current mask.
         """
 
     def apply_mask(self, module):
-        """The pruned tensor: the original times its mask.
+        """Return the pruned tensor: the original times its mask.
 
         Args:
             module: the module that holds both.
@@ -47,7 +46,7 @@ class BasePruningMethod(ABC):
 
     @classmethod
     def apply(cls, module, name, *args, importance_scores=None, **kwargs):
-        """Prune a parameter of a module, on top of earlier pruning, and return the hook.
+        """Prune a parameter of a module, in addition to earlier pruning, and return the hook.
 
         Args:
             module: the module.
@@ -82,7 +81,7 @@ class BasePruningMethod(ABC):
 
     @staticmethod
     def _joined(module, name, method):
-        """The method alone, or a container of the earlier methods and this one."""
+        """Return the method itself, or a container of the earlier methods and this one."""
         method._tensor_name = name
         known = [key for key, hook in module._forward_pre_hooks.items()
                  if isinstance(hook, BasePruningMethod) and hook._tensor_name == name]
@@ -97,7 +96,7 @@ class BasePruningMethod(ABC):
         return container
 
     def prune(self, t, default_mask=None, importance_scores=None):
-        """Prune a tensor that belongs to no module, and return it times its mask.
+        """Prune a tensor that is not part of a module: return it times its mask.
 
         Args:
             t: the tensor.
@@ -112,7 +111,7 @@ class BasePruningMethod(ABC):
         return t * self.compute_mask(scores, default_mask=mask)
 
     def remove(self, module):
-        """Make the pruned tensor an ordinary parameter again; its zeros stay.
+        """Convert the pruned tensor back to an ordinary parameter; the zeros stay.
 
         Args:
             module: the module.
@@ -130,9 +129,9 @@ class BasePruningMethod(ABC):
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods that have pruned one tensor, in order.
+    """Several pruning methods applied to one tensor, in order.
 
-    Pruning a parameter twice makes one.
+    Pruning a parameter for the second time creates one.
 
     Args:
         args: the methods, all for the same parameter.
@@ -168,7 +167,7 @@ class PruningContainer(BasePruningMethod):
         return self._pruning_methods[idx]
 
     def compute_mask(self, t, default_mask):
-        """The mask after the last method, which sees only what the mask so far has left.
+        """Return the mask after the last method, which sees only the elements that earlier masks kept.
 
         Args:
             t: the tensor.
@@ -182,7 +181,7 @@ class PruningContainer(BasePruningMethod):
 
     @staticmethod
     def _left_by(method, t, mask):
-        """The index of the elements that a method may prune."""
+        """Return the index of the elements that a method may prune."""
         if method.PRUNING_TYPE == "unstructured":
             return mask == 1
         if method.PRUNING_TYPE == "global":
@@ -201,22 +200,22 @@ class PruningContainer(BasePruningMethod):
 # ---- methods ----
 
 class Identity(BasePruningMethod):
-    """Pruning method that prunes nothing, but makes the mask."""
+    """Pruning method that prunes nothing but creates the mask."""
 
     PRUNING_TYPE = "unstructured"
 
     def compute_mask(self, t, default_mask):
-        """The mask so far, with 0 for what this method prunes."""
+        """Return the current mask, with 0 for the elements that this method prunes."""
         return default_mask
 
     @classmethod
     def apply(cls, module, name):
-        """Prune a parameter of a module by this method and return the hook; `amount` and the like are those of the class."""
+        """Prune a parameter of a module with this method and return the hook; the other arguments are those of the class."""
         return super().apply(module, name)
 
 
 class _Unstructured(BasePruningMethod):
-    """Base of methods that prune single elements; `_pick` chooses them."""
+    """Base of methods that prune single elements; `_pick` selects them."""
 
     PRUNING_TYPE = "unstructured"
 
@@ -240,8 +239,8 @@ class RandomUnstructured(_Unstructured):
     Usually called as `random_unstructured`.
 
     Args:
-        amount: how many to prune: an int is a number, a float from 0 to 1 a fraction. For a
-            parameter that is pruned already, it counts what is left.
+        amount: how much to prune: an int is a number of elements, a float from 0 to 1 a fraction. For a
+            parameter that is already pruned, it refers to the remaining elements.
     """
 
     @staticmethod
@@ -280,7 +279,7 @@ class _Structured(BasePruningMethod):
     PRUNING_TYPE = "structured"
 
     def _count(self, t):
-        """The number of channels, and how many to prune."""
+        """Return the number of channels, and the number of channels to prune."""
         if t.dim() <= 1:
             raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
                              f"{t.shape} with {t.dim()} dims")
@@ -387,7 +386,7 @@ class CustomFromMask(BasePruningMethod):
 def identity(module, name):
     """Give a parameter a mask of ones, as if it were pruned.
 
-    Useful to hold the place of a pruning to come.
+    A later pruning of the parameter then adds to this mask.
 
     Args:
         module: the module, which is changed and returned.
@@ -416,7 +415,7 @@ def random_unstructured(module, name, amount):
 
 
 def l1_unstructured(module, name, amount, importance_scores=None):
-    """Prune the elements of smallest magnitude of a parameter.
+    """Prune the elements of a parameter with the smallest magnitudes.
 
     Args:
         module: the module, which is changed and returned.
@@ -459,7 +458,7 @@ def random_structured(module, name, amount, dim):
 
 
 def ln_structured(module, name, amount, n, dim, importance_scores=None):
-    """Prune the channels of smallest norm of a parameter.
+    """Prune the channels of a parameter with the smallest norms.
 
     Args:
         module: the module, which is changed and returned.
@@ -503,7 +502,7 @@ def custom_from_mask(module, name, mask):
 def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
     """Prune elements of several parameters as if they were one tensor.
 
-    So layers that matter less lose more, where `l1_unstructured` takes the same from each.
+    Less important layers thus lose more elements, whereas `l1_unstructured` prunes the same share of each.
 
     Args:
         parameters: an iterable of pairs (module, name).
@@ -544,7 +543,7 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
 
 
 def remove(module, name):
-    """Make a pruned tensor an ordinary parameter again; its zeros stay. Returns the module.
+    """Convert a pruned tensor back to an ordinary parameter; the zeros stay. Returns the module.
 
     Args:
         module: the module, which is changed and returned.
@@ -559,7 +558,7 @@ def remove(module, name):
 
 
 def is_pruned(module):
-    """Whether any parameter in a module, or below it, is pruned.
+    """Return whether any parameter of a module or its submodules is pruned.
 
     Args:
         module: the module.
@@ -570,7 +569,7 @@ def is_pruned(module):
 # ---- amounts ----
 
 def _validate_pruning_amount_init(amount):
-    """TypeError or ValueError unless `amount` is a fraction or a number of elements."""
+    """Raise TypeError or ValueError unless `amount` is a fraction or a number of elements."""
     if not isinstance(amount, Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
     if amount < 0 or (not isinstance(amount, Integral) and amount > 1.0):
@@ -578,18 +577,18 @@ def _validate_pruning_amount_init(amount):
 
 
 def _validate_pruning_amount(amount, tensor_size):
-    """ValueError if more elements are to be pruned than there are."""
+    """Raise ValueError if there are fewer elements than should be pruned."""
     if isinstance(amount, Integral) and amount > tensor_size:
         raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={tensor_size}")
 
 
 def _compute_nparams_toprune(amount, tensor_size):
-    """The number of elements that `amount` stands for."""
+    """Return the number of elements for `amount`."""
     return amount if isinstance(amount, Integral) else round(amount * tensor_size)
 
 
 def _compute_norm(t, n, dim):
-    """The norm of each slice of dimension `dim`."""
+    """Return the norm of each slice of dimension `dim`."""
     from ...linalg import matrix_norm, vector_norm
     dims = [d for d in range(t.dim()) if d != dim % t.dim()]
     if n == "nuc" or (n == "fro" and len(dims) == 2):

@@ -20,9 +20,9 @@ class PackedSequence(_Fields):
     Attributes:
         data: (sum of lengths, *), the elements.
         batch_sizes: int64 on the CPU, how many sequences each step has.
-        sorted_indices: where each of the sequences, as ordered, came from; None if they came
-            ordered.
-        unsorted_indices: the way back; None likewise.
+        sorted_indices: the original index of each sequence, in the stored order; None if they were
+            already sorted.
+        unsorted_indices: the inverse permutation of sorted_indices, or None.
 
     Example:
         >>> packed = nn.utils.rnn.pack_sequence([torch.tensor([1, 2, 3]), torch.tensor([4, 5])])
@@ -47,7 +47,7 @@ class PackedSequence(_Fields):
         return tuple(self)
 
     def to(self, *args, **kwargs):
-        """The sequence with its data on another device or of another type; itself if nothing changes.
+        """Return the sequence with its data on another device or with another dtype; itself if nothing changes.
 
         Args:
             args, kwargs: as for Tensor.to.
@@ -59,20 +59,20 @@ class PackedSequence(_Fields):
         return type(self)(data, self.batch_sizes, *order)
 
     def cpu(self, *args, **kwargs):
-        """The sequence on the CPU."""
+        """Return the sequence on the CPU."""
         return self.to("cpu", *args, **kwargs)
 
     def cuda(self, *args, **kwargs):
-        """The sequence on a GPU."""
+        """Return the sequence on a GPU."""
         return self.to("cuda", *args, **kwargs)
 
     def pin_memory(self):
-        """The sequence in page-locked memory, from which copies to a GPU are faster."""
+        """Return the sequence in page-locked memory, from which copies to a GPU are faster."""
         order = (None if t is None else t.pin_memory() for t in (self.sorted_indices, self.unsorted_indices))
         return type(self)(self.data.pin_memory(), self.batch_sizes, *order)
 
     def is_pinned(self):
-        """Whether the data is in page-locked memory."""
+        """Return whether the data is in page-locked memory."""
         return self.data.is_pinned()
 
     @property
@@ -82,7 +82,7 @@ class PackedSequence(_Fields):
 
 
 def _cast(name):
-    """A method that converts the data to the type with this name."""
+    """Return a method that converts the data to the dtype with this name."""
     def method(self):
         from ... import _C
         return self.to(dtype=getattr(_C, name))
@@ -96,7 +96,7 @@ for _name, _type in dict(double="float64", float="float32", half="float16", long
 
 
 def invert_permutation(permutation):
-    """The permutation that undoes another one; None for None.
+    """Return the inverse of a permutation; None for None.
 
     Args:
         permutation: an index tensor that holds 0 to n - 1 in some order, or None.
@@ -111,7 +111,7 @@ def invert_permutation(permutation):
 
 
 def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
-    """Pack a padded tensor: remove the padding.
+    """Pack a padded tensor, that is, remove the padding.
 
     Gradients flow back to the padded tensor.
 
@@ -119,8 +119,8 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
         input: (L, N, *) or (N, L, *), L at least the greatest length.
         lengths: the length of each sequence, at least 1; a list, or a tensor on the CPU.
         batch_first: whether the padded tensor is (N, L, *) instead of (L, N, *). Default: False.
-        enforce_sorted: whether the sequences are ordered by decreasing length, otherwise
-            RuntimeError; False orders them. Default: True.
+        enforce_sorted: whether the sequences must be sorted by decreasing length, otherwise
+            RuntimeError; False sorts them. Default: True.
 
     Example:
         >>> x = torch.tensor([[1, 2, 3], [4, 5, 0]])
@@ -145,7 +145,7 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     Args:
         sequence: the PackedSequence.
         batch_first: whether the padded tensor is (N, L, *) instead of (L, N, *). Default: False.
-        padding_value: fills up shorter sequences. Default: 0.
+        padding_value: the value after the end of shorter sequences. Default: 0.
         total_length: L of the result; ValueError if it is less than the longest. Default: None, the
             longest.
 
@@ -223,8 +223,8 @@ def pack_sequence(sequences, enforce_sorted=True):
 
     Args:
         sequences: tensors (L_i, *).
-        enforce_sorted: whether they are ordered by decreasing length, otherwise RuntimeError; False
-            orders them. Default: True.
+        enforce_sorted: whether the sequences must be sorted by decreasing length, otherwise RuntimeError; False
+            sorts them. Default: True.
 
     Example:
         >>> nn.utils.rnn.pack_sequence([torch.tensor([1]), torch.tensor([2, 3])], enforce_sorted=False).data

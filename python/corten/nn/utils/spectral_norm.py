@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spectral normalisation by a hook, the older form of nn.utils.parametrizations.spectral_norm."""
+"""Spectral normalisation with a hook, the older form of nn.utils.parametrizations.spectral_norm."""
 from ... import contiguous_format, dot, mv, no_grad
 from .. import functional as F
 from ..modules import conv
@@ -32,7 +32,7 @@ class SpectralNorm:
         return weight.reshape(weight.size(0), -1)
 
     def compute_weight(self, module, do_power_iteration):
-        """The normalised weight; with do_power_iteration the singular vectors improve first."""
+        """Return the normalised weight; with do_power_iteration, improve the singular vectors first."""
         weight, u, v = (getattr(module, self.name + part) for part in ("_orig", "_u", "_v"))
         matrix = self.reshape_weight_to_matrix(weight)
         if do_power_iteration:
@@ -44,7 +44,7 @@ class SpectralNorm:
         return weight / dot(u, mv(matrix, v))
 
     def remove(self, module):
-        """Make the current weight an ordinary parameter again."""
+        """Convert the current weight back to an ordinary parameter."""
         with no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
         for part in ("", "_u", "_v", "_orig"):
@@ -55,7 +55,7 @@ class SpectralNorm:
         setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
 
     def _solve_v_and_rescale(self, weight_mat, u, target_sigma):
-        """The vector v of a state dict that lacks it, from u and the largest singular value."""
+        """Compute the vector v, missing from old state dicts, from u and the largest singular value."""
         from ...linalg import multi_dot
         v = multi_dot([weight_mat.t().mm(weight_mat).pinverse(), weight_mat.t(), u.unsqueeze(1)]).squeeze(1)
         return v.mul_(target_sigma / dot(u, mv(weight_mat, v)))
@@ -87,7 +87,7 @@ class SpectralNorm:
 
 
 class SpectralNormLoadStateDictPreHook:
-    """Load hook: computes `v`, which state dicts before version 1 did not have."""
+    """Load hook: compute `v`, which state dicts before version 1 did not contain."""
 
     def __init__(self, fn):
         self.fn = fn
@@ -112,7 +112,7 @@ class SpectralNormLoadStateDictPreHook:
 
 
 class SpectralNormStateDictHook:
-    """Save hook: notes the version in the metadata."""
+    """Save hook: store the version in the metadata."""
 
     def __init__(self, fn):
         self.fn = fn
@@ -125,15 +125,15 @@ class SpectralNormStateDictHook:
 
 
 def _usual_dim(module):
-    """The dimension of the outputs: 0, or 1 for transposed convolutions."""
+    """Return the dimension of the outputs: 0, or 1 for transposed convolutions."""
     return int(isinstance(module, (conv.ConvTranspose1d, conv.ConvTranspose2d, conv.ConvTranspose3d)))
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
     """Divide a parameter by its largest singular value before each call (Miyato et al., 2018).
 
-    Prefer nn.utils.parametrizations.spectral_norm; this older form works by a hook and stores the
-    parameter as NAME_orig. In training each call takes `n_power_iterations` steps of the power
+    Prefer nn.utils.parametrizations.spectral_norm; this older form uses a hook and stores the
+    parameter as NAME_orig. In training each call makes `n_power_iterations` steps of the power
     method.
 
     Args:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calling a module with other tensors in place of its parameters and buffers."""
+"""Calls a module with other tensors instead of its parameters and buffers."""
 import warnings
 from contextlib import contextmanager
 
@@ -11,7 +11,7 @@ _MISSING = object()
 
 
 class _Places:
-    """The tensors of a module by their paths, for swapping them."""
+    """Access to the tensors of a module by path, to swap them."""
 
     def __init__(self, module):
         self.module, self.known = module, {"": module}
@@ -26,7 +26,7 @@ class _Places:
         return self.known[path]
 
     def swap(self, path, tensor):
-        """Put a tensor at a path, or remove it (_MISSING); returns what was there."""
+        """Set the tensor at a path, or remove it (_MISSING); return the old value."""
         above, _, name = path.rpartition(".")
         module = self._parent(above)
         if tensor is not _MISSING and tensor is not None and not isinstance(tensor, Tensor):
@@ -49,7 +49,7 @@ class _Places:
         return old
 
     def swap_all(self, tensors):
-        """Swap all tensors, or none if one fails."""
+        """Swap all tensors; if one fails, restore the others."""
         old = {}
         try:
             for path, tensor in tensors.items():
@@ -62,12 +62,12 @@ class _Places:
 
 
 def _named_tensors(module):
-    """All parameters and buffers by their paths, shared ones under every path."""
+    """Return all parameters and buffers by path; shared ones appear under every path."""
     return {**dict(module.named_parameters(remove_duplicate=False)), **dict(module.named_buffers(remove_duplicate=False))}
 
 
 def _with_tied(module, given):
-    """The given tensors under every path that shares one; ValueError if a tied tensor got several values."""
+    """Add the given tensors under every path that shares one; raise ValueError if a tied tensor has several values."""
     names = {}
     for name, tensor in _named_tensors(module).items():
         names.setdefault(id(tensor), []).append(name)
@@ -83,7 +83,7 @@ def _with_tied(module, given):
 
 
 def _check_keys(module, given):
-    """RuntimeError unless exactly the parameters and buffers of the module are given."""
+    """Raise RuntimeError unless exactly the parameters and buffers of the module are given."""
     known = _named_tensors(module)
     errors = [f"{kind} key(s): {', '.join(map(repr, sorted(keys)))}." for kind, keys in (
         ("Unexpected", given.keys() - known.keys()), ("Missing", known.keys() - given.keys())) if keys]
@@ -93,7 +93,7 @@ def _check_keys(module, given):
 
 @contextmanager
 def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, strict=False, stack_weights=False):
-    """A block in which the module has the given tensors. Afterwards the dict holds what the block left in their place."""
+    """A context in which the module has the given tensors. Afterwards the dict contains the module's tensors at the end of the block."""
     given = _with_tied(module, parameters_and_buffers) if tie_weights else parameters_and_buffers
     if strict:
         _check_keys(module, given)
@@ -109,7 +109,7 @@ def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, str
 
 
 def _functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    """Call the module with these tensors; torch.func.functional_call is this."""
+    """Call the module with these tensors; torch.func.functional_call uses this function."""
     from ..parallel import DataParallel
     if isinstance(module, DataParallel):
         raise RuntimeError("The stateless API can't be used with nn.DataParallel module")
@@ -119,9 +119,9 @@ def _functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, 
 
 
 def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    """Deprecated place of `torch.func.functional_call`; calling it warns.
+    """Deprecated name of `torch.func.functional_call`; calling it warns.
 
-    Calls a module with other tensors in place of its parameters and buffers.
+    Calls a module with other tensors instead of its parameters and buffers.
 
     Args:
         module: the module, which is unchanged afterwards.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Weight normalisation by a hook, the deprecated form of nn.utils.parametrizations.weight_norm."""
+"""Weight normalisation with a hook, the deprecated form of nn.utils.parametrizations.weight_norm."""
 import warnings
 
 from ... import norm_except_dim
@@ -9,7 +9,7 @@ __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
 
 
 def _weight_norm(v, g, dim=0):
-    """The tensor with the direction of v and the lengths g."""
+    """Return the tensor with the direction of v and the lengths g."""
     return v * (g / norm_except_dim(v, 2, dim))
 
 
@@ -24,7 +24,7 @@ class WeightNorm:
         self.name, self.dim = name, -1 if dim is None else dim
 
     def compute_weight(self, module):
-        """The weight from its length and direction."""
+        """Compute the weight from its length and direction."""
         return _weight_norm(getattr(module, self.name + "_v"), getattr(module, self.name + "_g"), self.dim)
 
     @staticmethod
@@ -68,7 +68,7 @@ def weight_norm(module, name="weight", dim=0):
     Args:
         module: the module, which is changed and returned.
         name: name of its parameter. Default: "weight".
-        dim: dimension with a length for each index; None takes one length for the whole weight.
+        dim: the dimension whose indices have separate lengths; None uses one length for the whole weight.
             Default: 0.
     """
     WeightNorm.apply(module, name, dim)
@@ -76,7 +76,7 @@ def weight_norm(module, name="weight", dim=0):
 
 
 def remove_weight_norm(module, name="weight"):
-    """Undo `weight_norm`: the weight becomes an ordinary parameter again. Returns the module.
+    """Undo `weight_norm`: the weight becomes an ordinary parameter. Returns the module.
 
     Args:
         module: the module; ValueError if it is not normalised.
