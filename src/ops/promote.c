@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* The dtype of one class of operands combined with all lower classes. */
+/* Combines the dtype of one class of operands with those of all lower classes. */
 static enum ct_dtype combine_types(enum ct_dtype higher, enum ct_dtype lower)
 {
     if (higher == CT_NO_DTYPE)

@@ -62,7 +62,7 @@ bool cti_op_native_batch_norm(struct ct_native_batch_norm_result *result, ct_ten
 }
 
 /* The statistics of group norm are differentiable in PyTorch, so they are recomputed by recorded
- * operations if a gradient may be asked for. */
+ * operations if a gradient may be requested. */
 static bool recorded_statistics(struct ct_native_group_norm_result *r, ct_tensor *grouped,
                                 double eps)
 {

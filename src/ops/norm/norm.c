@@ -18,7 +18,7 @@
 
 #define ONE ct_value_int(1)
 
-/* ---- a run of the engine ---- */
+/* ---- running the engine ---- */
 
 static enum ct_dtype norm_compute_type(const ct_tensor *t)
 {
@@ -33,7 +33,8 @@ static ct_tensor *norm_operand(struct cti_hold *h, ct_tensor *t, enum ct_dtype d
     return cti_hold(h, cti_cast_contiguous(t, dtype));
 }
 
-/* Runs the engine on a work whose sizes are set: allocates out, mean and rstd; *output is owned. */
+/* Allocates out, mean and rstd, and runs the engine on `work`, whose sizes are set. The caller owns
+ * *output. */
 static bool run_norm(struct cti_hold *h, struct cti_norm *w, ct_tensor *input, ct_tensor *weight,
                      ct_tensor *bias, enum ct_memory_format format, ct_tensor **output)
 {
@@ -96,7 +97,7 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
                            ct_tensor *running_var, bool training, double eps)
 {
     struct cti_hold h = {0};
-    /* If strides fit both formats (one channel, or one pixel), the input counts as contiguous. */
+    /* An input whose strides fit both formats (one channel, or one pixel) counts as contiguous. */
     bool last = !(input->flags & CTI_CONTIGUOUS) && cti_is_channels_last(input);
     enum ct_dtype type = norm_compute_type(input);
     int64_t channels = input->shape[1], n = channels ? input->numel / channels : 0;
@@ -125,7 +126,7 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
     return good;
 }
 
-/* Whether the engine `update` can write a running statistic in place. */
+/* Whether the update engine can write a running statistic in place. */
 static bool can_update_in_place(const ct_tensor *running, const ct_tensor *found)
 {
     return running == CT_NO_TENSOR ||
@@ -267,8 +268,9 @@ ct_tensor *cti_op_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bia
     return cti_take_if(r.output, good);
 }
 
-/* batch_norm of [1, batch * channels, ...]: each channel of each batch element is normalised alone.
- */
+/* Calls batch_norm on [1, batch * channels, ...], so that each channel of each batch element is
+ * normalised separately.
+ * */
 ct_tensor *cti_op_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                                 ct_tensor *running_mean, ct_tensor *running_var,
                                 bool use_input_stats, double momentum, double eps,
@@ -484,7 +486,7 @@ ct_tensor *cti_op_group_norm(ct_tensor *input, int64_t num_groups, ct_tensor *we
     return r.output;
 }
 
-/* ---- composites ---- */
+/* ---- composed of other operations ---- */
 
 ct_tensor *cti_op_rms_norm(ct_tensor *input, ct_ints normalized_shape, ct_tensor *weight,
                            double eps)

@@ -5,8 +5,8 @@
 
 #include "fronts.h"
 
-/* Batch norm; in training updates the running statistics. On failure the caller releases what `r`
- * holds. */
+/* Batch norm; in training updates the running statistics. Even on failure the caller must release
+ * the tensors in `r`. */
 bool cti_batch_norm_all(struct ct_batch_norm_row_result *r, ct_tensor *input, ct_tensor *weight,
                         ct_tensor *bias, ct_tensor *running_mean, ct_tensor *running_var,
                         bool training, double momentum, double eps);

@@ -98,7 +98,7 @@ static ct_tensor *bins_of(struct cti_hold *h, ct_tensor *x, ct_tensor *edges, ct
     return cti_hold(h, ct_own_clamp(bin, ct_value_int(0), ct_value_int(last - 1)));
 }
 
-/* Divides counts by their sum and by the widths of the bins. */
+/* Divides the counts by their sum and by the widths of the bins. */
 static ct_tensor *as_density(struct cti_hold *h, ct_tensor *hist, ct_tensor *const *edges, int n)
 {
     ct_tensor *sum = cti_hold(h, ct_own_sum(hist, CT_NO_DIMS, false, CT_NO_DTYPE));
@@ -154,9 +154,10 @@ static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_te
     return cti_hold_end(&h, hist);
 }
 
-/* ---- edges from numbers of bins ---- */
+/* ---- bin edges for a given number of bins ---- */
 
-/* The range of coordinate d: as given, or the extremes of the points. Reads from the device. */
+/* Returns the range of coordinate d: the given one, or the extremes of the points. Reads from the
+ * device. */
 static bool outer_edges(ct_tensor *rows, int d, ct_floats range, double *low, double *high)
 {
     if (range.v) {
@@ -223,7 +224,8 @@ static bool make_edges(ct_tensor *points, ct_ints bins, ct_floats range, ct_tens
 
 /* ---- one dim ---- */
 
-/* The elements as points with one coordinate, and the weights flattened. h owns the result. */
+/* Reshapes the elements to points with one coordinate, and flattens the weights. h owns the
+ * result. */
 static ct_tensor *as_points(struct cti_hold *h, ct_tensor *input, ct_tensor **weight)
 {
     if (*weight != CT_NO_TENSOR)
@@ -278,7 +280,7 @@ static bool histogram_check_points(const ct_tensor *input, int64_t n)
     return true;
 }
 
-/* The histogram and its edges as one list. */
+/* Returns the histogram and its edges as one list. */
 static ct_list histogram_list(ct_tensor *input, ct_tensor **edges, int64_t n, ct_tensor *weight,
                               bool density)
 {

@@ -86,7 +86,7 @@ ct_tensor *cti_op_msort(ct_tensor *input)
 /* ---- kthvalue and median ---- */
 
 /* The k-th smallest element (from 0) of each line. NaN counts as the largest; with nan_wins a line
- * that has one gives NaN. */
+ * that contains NaN gives NaN. */
 static bool kth_of_lines(ct_tensor **values, ct_tensor **indices, ct_tensor *input, int d,
                          int64_t k, bool keepdim, bool nan_wins)
 {
@@ -147,7 +147,7 @@ bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_
     return kth_of_lines(&result->values, &result->indices, input, d, k - 1, keepdim, false);
 }
 
-/* The lower of the middle elements, or NaN if the line has one. */
+/* Returns the lower of the middle elements, or NaN if the line contains NaN. */
 bool cti_op_median_dim(struct ct_median_dim_result *result, ct_tensor *input, int64_t dim,
                        bool keepdim)
 {
@@ -241,7 +241,7 @@ bool cti_op_cumprod_(ct_tensor *self, int64_t dim, enum ct_dtype dtype)
     return scan_inplace(CTI_SCAN_PROD, self, dim, dtype);
 }
 
-/* A view of t reversed along a dim, without gradient history. */
+/* Returns a view of t reversed along a dim, without gradient history. */
 static ct_tensor *reversed(ct_tensor *t, int d)
 {
     int64_t stride[CTI_MAX_DIMS], offset = t->offset;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Sorts lines; values and *index are held. */
+/* Sorts each line; h owns the values and *index. */
 static ct_tensor *sort_held(struct cti_hold *h, ct_tensor *t, int64_t dim, ct_tensor **index)
 {
     struct ct_sort_result all = ct_own_sort(t, dim, false, true);
@@ -18,8 +18,8 @@ static ct_tensor *sort_held(struct cti_hold *h, ct_tensor *t, int64_t dim, ct_te
     return cti_hold(h, all.values);
 }
 
-/* The element of each line at `position`, which has size 1 along d; the dim is removed unless kept.
- * The caller owns the result. */
+/* Returns the element of each line at `position`, which has size 1 along d; the dim is removed
+ * unless `keepdim`. The caller owns the result. */
 static ct_tensor *take_position(struct cti_hold *h, ct_tensor *t, int d, ct_tensor *position,
                                 bool keepdim)
 {
@@ -68,7 +68,7 @@ ct_tensor *cti_op_nanmedian(ct_tensor *input)
 
 /* ---- mode ---- */
 
-/* For each element of sorted lines, the number of equal elements before it. */
+/* For each element of sorted lines, counts the equal elements before it. */
 static ct_tensor *run_lengths(struct cti_hold *h, ct_tensor *sorted, int d)
 {
     int64_t shape[CTI_MAX_DIMS], n = sorted->shape[d];
@@ -92,8 +92,8 @@ static ct_tensor *run_lengths(struct cti_hold *h, ct_tensor *sorted, int d)
     return cti_hold(h, ct_own_sub(V(at), V(first), ct_value_int(1)));
 }
 
-/* The run length is largest, for the first time, at the end of the longest run; among several the
- * first has the smallest value. */
+/* The run length has its first maximum at the end of the longest run; among runs of equal length
+ * the first has the smallest value. */
 bool cti_op_mode(struct ct_mode_result *result, ct_tensor *input, int64_t dim, bool keepdim)
 {
     struct cti_hold h = {0};
@@ -153,7 +153,7 @@ static bool check_quantile(const ct_tensor *input, const ct_tensor *q, const cha
     return true;
 }
 
-/* The lines, sorted along the last dim of [kept dims..., n]. */
+/* Returns the lines sorted along the last dim of [kept dims..., n]. */
 static ct_tensor *sorted_lines(struct cti_hold *h, ct_tensor *input, int64_t dim, bool keepdim)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -179,8 +179,8 @@ static ct_tensor *sorted_lines(struct cti_hold *h, ct_tensor *input, int64_t dim
     return cti_hold(h, ct_own_view(sorted, ct_ints_of(shape, n)));
 }
 
-/* The fractional positions of the quantiles in each line. A line with a NaN has it last, and all
- * its positions are the last. */
+/* Computes the fractional positions of the quantiles in each line. NaN is sorted to the end, and
+ * all quantiles of a line with NaN are at the last position. */
 static ct_tensor *ranks_of(struct cti_hold *h, ct_tensor *lines, ct_tensor *q, bool ignore_nan)
 {
     ct_value last = ct_value_int(lines->shape[lines->ndim - 1] - 1);

@@ -161,7 +161,7 @@ static bool check_isin(enum ct_dtype dtype)
                       cti_dtype_scalar_name(dtype));
 }
 
-/* Searches the position of each element in the sorted others and compares with what is there. */
+/* Searches each element in the sorted test elements and compares it with the element found. */
 ct_tensor *cti_op_isin(ct_tensor *elements, ct_tensor *test_elements, bool assume_unique,
                        bool invert)
 {
@@ -254,7 +254,8 @@ ct_tensor *cti_op_bincount(ct_tensor *input, ct_tensor *weights, int64_t minleng
     return cti_hold_end(&h, good ? counts : NULL);
 }
 
-/* The ends of the range: as given or, if they are equal, the extremes of the elements. */
+/* Returns the ends of the range: the given ones or, if they are equal, the extremes of the
+ * elements. */
 static bool histc_range(ct_tensor *input, double *low, double *high)
 {
     if (*low == *high && input->numel) {
@@ -332,7 +333,7 @@ ct_list cti_op_unravel_index_int(ct_tensor *indices, int64_t shape)
     return ct_own_unravel_index(indices, ct_ints_of(&shape, 1));
 }
 
-/* n numbers as a tensor on a device. */
+/* Makes a tensor of n numbers on a device. */
 static ct_tensor *numbers_on(struct ct_device device, const int64_t *number, int64_t n)
 {
     ct_tensor *t = cti_empty(1, &n, CT_INT64, (struct ct_device){CT_CPU, -1});

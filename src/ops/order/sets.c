@@ -16,7 +16,8 @@ static ct_list no_list(void *ignored)
     return CT_NO_LIST;
 }
 
-/* A mask of the rows, n > 0, that differ from the row before; the first is set. */
+/* Returns a bool mask of n > 0 rows: true for the first row and for each row that differs from the
+ * previous one. */
 static ct_tensor *first_ones(struct cti_hold *h, ct_tensor *rows)
 {
     int64_t n = rows->shape[0];
@@ -33,8 +34,8 @@ static ct_tensor *first_ones(struct cti_hold *h, ct_tensor *rows)
                                                                                            : NULL;
 }
 
-/* The group number of each input row; groups are counted by the mask. `order`: the input row at
- * each sorted position; NULL: the rows are in input order. */
+/* Returns the group index of each input row, from the mask of group starts. `order`: the input row
+ * at each sorted position; NULL: the rows are in input order. */
 static ct_tensor *unique_inverse(struct cti_hold *h, ct_tensor *mask, ct_tensor *order)
 {
     ct_tensor *number = cti_hold(h, ct_own_cumsum(mask, 0, CT_INT64));
@@ -46,7 +47,7 @@ static ct_tensor *unique_inverse(struct cti_hold *h, ct_tensor *mask, ct_tensor 
     return inverse && ct_own_scatter_(inverse, 0, order, group) ? inverse : NULL;
 }
 
-/* The number of rows in each group. */
+/* Counts the rows in each group. */
 static ct_tensor *counts_of(struct cti_hold *h, ct_tensor *mask)
 {
     ct_tensor *at = cti_hold(h, cti_nonzero(mask));
@@ -61,7 +62,8 @@ static ct_tensor *counts_of(struct cti_hold *h, ct_tensor *mask)
     return cti_hold(h, ct_own_sub(V(ends), V(first), ct_value_int(1)));
 }
 
-/* The result list: values, then `inverse` and `counts` if asked for. Ends h. */
+/* Makes the result list: values, then `inverse` and `counts` if requested. Releases everything else
+ * that h holds. */
 static ct_list answer(struct cti_hold *h, ct_tensor *values, const bool asked[2],
                       ct_tensor *const more[2])
 {
@@ -82,7 +84,7 @@ static ct_list answer(struct cti_hold *h, ct_tensor *values, const bool asked[2]
 
 /* ---- elements ---- */
 
-/* unique of the flattened input. */
+/* Computes unique of the flattened input. */
 static ct_list unique_elements(ct_tensor *input, bool sort, const bool asked[2])
 {
     struct cti_hold h = {0};
@@ -113,7 +115,7 @@ static ct_list unique_elements(ct_tensor *input, bool sort, const bool asked[2])
 
 /* ---- slices ---- */
 
-/* The row numbers in sorted order. h owns the result. */
+/* Returns the row indices in sorted order. h owns the result. */
 static ct_tensor *sorted_rows(struct cti_hold *h, ct_tensor *rows)
 {
     bool half = rows->dtype == CT_FLOAT16 || rows->dtype == CT_BFLOAT16;
@@ -144,7 +146,7 @@ static bool check_slices(const char *name, ct_tensor *input, int64_t dim, int *d
     return true;
 }
 
-/* unique along dim d: the slices become rows, which are sorted first if `sort`. */
+/* Computes unique along dim d: the slices become rows, which are sorted first if `sort`. */
 static ct_list unique_slices(ct_tensor *input, int d, bool sort, const bool asked[2])
 {
     struct cti_hold h = {0};
@@ -186,7 +188,8 @@ ct_tensor *cti_op_unique_consecutive_values(ct_tensor *values, ct_tensor *input)
     return ct_retain(values);
 }
 
-/* Makes the values require grad if the input does; backward then refuses. Takes the list. */
+/* Makes the values require grad if the input does; backward then raises PyTorch's error. Consumes
+ * the list. */
 static ct_list recorded(ct_list list, ct_tensor *input, bool sorted, int64_t dim)
 {
     ct_tensor *values = sorted ? ct_own_unique_values(list.v[0], input, dim)

@@ -91,7 +91,7 @@ static bool fit_bound(ct_value *bound, enum ct_dtype dtype, bool is_min)
     return true;
 }
 
-/* Checks bounds that are numbers, for which PyTorch has separate kernels with other errors. */
+/* Checks bounds that are numbers, for which PyTorch has separate kernels with different errors. */
 static bool clamp_check_bounds(ct_value *operand, int n, bool is_min, const char *kernel)
 {
     for (int i = 1; i < n; i++)
@@ -207,7 +207,7 @@ bool cti_check_pow(ct_value *operand)
     return dtype != CT_NO_DTYPE && cti_number_fits(operand[1], dtype);
 }
 
-/* PyTorch raises bools only to the power of a number: 1 copies, 0 gives ones. */
+/* PyTorch raises bools only to the power of a number: 1 gives a copy, 0 gives ones. */
 bool cti_check_pow_late(const ct_value *operand)
 {
     if (operand[1].kind != CT_VALUE_TENSOR || cti_result_type(operand, 2) != CT_BOOL)
@@ -215,7 +215,8 @@ bool cti_check_pow_late(const ct_value *operand)
     return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"pow\" not implemented for 'Bool'");
 }
 
-/* Powers that other rows compute: like PyTorch without logarithms, so that the bits agree. */
+/* Computes some powers by other operations without logarithms, like PyTorch, so that the results
+ * are bitwise equal. */
 uint16_t cti_instead_pow(ct_value *operand, int *n)
 {
     enum ct_value_kind kind = operand[1].kind;

@@ -3,7 +3,7 @@
 #include "fronts.h"
 #include "ops/front.h"
 
-/* |a - b| <= atol + rtol |b|, or equal; composed of other rows. */
+/* Computes |a - b| <= atol + rtol |b|, or a == b, by other operations. */
 ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, double atol,
                           bool equal_nan)
 {
@@ -68,8 +68,8 @@ static int equal_part(ct_tensor *input, ct_tensor *other)
     return all_true(ct_own_eq(V(input), V(other)));
 }
 
-/* Compares large tensors in parts along the first dim, each twice the size of the one before, so
- * that an early difference is found early. */
+/* Compares large tensors in parts along the first dim, each twice as long as the previous one, so
+ * that a difference near the start is found early. */
 int cti_op_equal(ct_tensor *input, ct_tensor *other)
 {
     const int64_t first = 2048; /* elements */

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* ---- dtypes that PyTorch refuses with specific texts ---- */
+/* ---- dtypes that PyTorch rejects with specific messages ---- */
 
 static enum ct_dtype type_of(ct_value v)
 {
@@ -107,7 +107,8 @@ bool cti_op_conj_physical_(ct_tensor *self)
     struct cti_node *node = NULL;
     if (self->dtype >= CT_COMPLEX64)
         return ct_own_conj_elements_(self) != NULL;
-    /* Nothing changes, but as in PyTorch it is checked, counted and recorded as a write. */
+    /* No element changes, but as in PyTorch the call is checked, counted in the version and given a
+     * history like any write. */
     if (cti_grad_on() && cti_wants_grad(self) && !(node = cti_node_conj_elements(self)))
         return false;
     return cti_inplace_begin(self, &node) && cti_finish_inplace(node, self, true) != NULL;

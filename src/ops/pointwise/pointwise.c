@@ -30,7 +30,7 @@ struct plan {
     int64_t shape[CTI_MAX_DIMS];
     int64_t numel;
     bool alike;                          /* all tensors have the result's shape */
-    const struct cti_row_facts *refused; /* a row that does not support its dtype, or NULL */
+    const struct cti_row_facts *refused; /* an operation that does not support its dtype, or NULL */
     uint8_t refused_type;
 };
 
@@ -82,8 +82,8 @@ static uint8_t promote_slots(const struct cti_row_facts *f, const struct slot_ty
     return same ? first : promote_mixed(f, type, in, n);
 }
 
-/* The row's message for the kind of dtypes it refuses, or NULL. PyTorch raises it before shape
- * checks; the generic "not implemented" comes after them. */
+/* Returns the operation's message for a kind of dtype that it rejects, or NULL. PyTorch raises it
+ * before shape checks; the generic "not implemented" comes after them. */
 static const char *own_refusal(const struct plan *p)
 {
     const struct cti_row_facts *f = p->refused;
@@ -256,7 +256,8 @@ static inline __attribute__((always_inline)) void set_strides(struct plan *p)
 
 /* ---- the result ---- */
 
-/* Whether t has the strides of a new tensor, also where dims of size 0 or 1 leave a choice. */
+/* Whether t has the strides of a new tensor, even for dims of size 0 or 1, where other strides
+ * would be valid, too. */
 static bool is_usual(const ct_tensor *t)
 {
     int64_t step = 1;
@@ -321,7 +322,8 @@ static bool result_is_plain(const struct plan *p, bool *sorted)
     return usual;
 }
 
-/* The layout that a row asks for; programs of several steps have no special layout. */
+/* Returns the layout that the operation specifies; programs of several steps have no special
+ * layout. */
 static enum cti_row_layout layout_of(const struct plan *p)
 {
     const struct cti_pointwise *w = &p->work;
@@ -343,8 +345,8 @@ static enum cti_row_layout layout_of(const struct plan *p)
     return how;
 }
 
-/* The tensor that decides the result's device: the first, except that a 0-d CPU tensor yields to
- * others. */
+/* Finds the tensor that decides the result's device: the first, except that any other tensor takes
+ * precedence over a 0-d CPU tensor. */
 static __attribute__((noinline)) const ct_tensor *deciding_tensor(const struct plan *p)
 {
     const ct_tensor *first = NULL;
@@ -567,7 +569,8 @@ static __attribute__((noinline)) ct_tensor *run_into(struct plan *p, ct_tensor *
     return cti_out_copy(out, result) ? out : NULL;
 }
 
-/* Allocating a result fails for a sparse operand; replaces that error by one that names the row. */
+/* Allocating a result fails for a sparse operand; replaces that error by one that names the
+ * operation. */
 static __attribute__((noinline, cold)) ct_tensor *name_refused(const struct plan *p)
 {
     const ct_tensor *first = deciding_tensor(p);
@@ -631,8 +634,8 @@ ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, 
     return out ? run_into(&p, out, operand, in_place) : run_new(&p, operand);
 }
 
-/* Replaces a power by a number as cti_instead_pow does in the front, so that both forms of a
- * derivative give the same bits. */
+/* Replaces a power by a number as cti_instead_pow does for the public operation, so that both forms
+ * of a derivative are bitwise equal. */
 static void shorten_power(struct cti_step *step, const ct_value *operand, int noperands)
 {
     if (step->row != CTI_ROW_POW)

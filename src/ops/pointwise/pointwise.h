@@ -9,8 +9,8 @@
 
 enum cti_row_result { CTI_RESULT_SAME, CTI_RESULT_BOOL, CTI_RESULT_REAL };
 
-/* The strides of a new result: as PyTorch's iterator chooses them, like the first operand's, or
- * contiguous. */
+/* The strides of a new result: those that PyTorch's iterator chooses, those of the first operand,
+ * or contiguous. */
 enum cti_row_layout {
     CTI_LAYOUT_SORTED,
     CTI_LAYOUT_LIKE,
@@ -19,14 +19,14 @@ enum cti_row_layout {
     CTI_LAYOUT_PLAIN_COMPLEX /* contiguous if complex */
 };
 
-/* Note [Float8]: whether a row accepts float8. */
+/* Whether an operation accepts float8, see Note [Float8]. */
 enum cti_row_float8 {
     CTI_FLOAT8_NO,
     CTI_FLOAT8_YES,
     CTI_FLOAT8_TENSORS /* only if no operand is a number */
 };
 
-/* The facts of a row; generated. Bit sets count operands from 0. */
+/* The generated description of an operation. Bit sets count operands from 0. */
 struct cti_row_facts {
     const char *name, *kernel; /* as PyTorch's errors name them */
     uint8_t nin;
@@ -40,14 +40,14 @@ struct cti_row_facts {
     uint8_t float8;      /* enum cti_row_float8 */
     uint32_t types;      /* bit set of dtypes */
     bool beside_numbers; /* numbers among later operands do not affect the layout */
-    const char *refuse_bool, *refuse_complex, *refuse_integer; /* the row's messages, or NULL */
+    const char *refuse_bool, *refuse_complex, *refuse_integer; /* the messages, or NULL */
     bool (*late)(const ct_value *operand); /* a check after dtypes and shapes, or NULL */
 };
 extern const struct cti_row_facts cti_row_facts[];
 
-/* Runs one row on n operands. out NULL: returns a new result, owned. Else writes to `out` (the
- * user's, or self in place, which is also operand 0) and returns it, borrowed. NULL: the error is
- * set. */
+/* Runs one operation on n operands. If out is NULL, returns a new result, which the caller owns.
+ * Otherwise writes to `out` (the user's, or self in place, which is also operand 0) and returns it,
+ * borrowed. Returns NULL if the error is set. */
 ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, int n);
 
 /* A fixed list of steps. Input slots below noperands are operands, the others results of earlier

@@ -6,7 +6,8 @@
 
 #include <float.h>
 
-/* Loops over more steps than this per element are refused: they take seconds each. */
+/* Operations that loop over more steps than this are rejected, because they take seconds per
+ * element. */
 #define STEPS_MAX (INT64_C(1) << 28)
 
 bool cti_check_mvlgamma(ct_value *operand)
@@ -20,7 +21,7 @@ bool cti_check_mvlgamma(ct_value *operand)
            cti_refuse(CT_ERR_RUNTIME, "p has to be greater than or equal to 1");
 }
 
-/* Limits the degree of a polynomial, which is its number of steps. */
+/* Limits the degree of a polynomial, which is the number of steps that it takes. */
 bool cti_check_degree(ct_value *operand)
 {
     ct_value n = operand[1];
@@ -47,7 +48,7 @@ bool cti_check_degree(ct_value *operand)
     return beyond == 0;
 }
 
-/* ---- polygamma: the function's order comes first, the method's second ---- */
+/* ---- polygamma: the order is the first argument of the function, the second of the method ---- */
 
 static bool check_order(const ct_tensor *input, int64_t n)
 {

@@ -146,7 +146,8 @@ static ct_tensor *draw_noise(ct_tensor *input, double p, enum dropout_kind kind)
     return cti_take_if(noise, noise && cti_random_coins(draw, noise, 1 - p, NULL));
 }
 
-/* Scales the noise to preserve the mean. *shift: what alpha dropout adds (owned), or NULL. */
+/* Scales the noise to preserve the mean. *shift: the tensor that alpha dropout adds, which the
+ * caller owns, or NULL. */
 static bool scale_noise(ct_tensor *noise, double p, enum dropout_kind kind, ct_tensor **shift)
 {
     *shift = NULL;
@@ -159,7 +160,7 @@ static bool scale_noise(ct_tensor *noise, double p, enum dropout_kind kind, ct_t
            ct_own_mul_(noise, ct_value_float(a));
 }
 
-/* The noise and shift of one call; for p = 1 the noise is a single 0. */
+/* Computes the noise and shift of one call; for p = 1 the noise is a single 0. */
 static bool dropout_make_noise(ct_tensor *input, double p, enum dropout_kind kind,
                                ct_tensor **noise, ct_tensor **shift)
 {
@@ -248,7 +249,7 @@ ct_tensor *cti_op_feature_alpha_dropout_(ct_tensor *self, double p, bool train)
     return drop_(self, p, train, FEATURES | ALPHA);
 }
 
-/* A bool for each element, all true if `all`. The caller owns the result. */
+/* Returns a bool for each element, all true if `all`. The caller owns the result. */
 static ct_tensor *draw_mask(ct_tensor *input, double p, bool all)
 {
     ct_tensor *mask = cti_empty_like(input, CT_BOOL, CT_PRESERVE_FORMAT);
@@ -257,7 +258,7 @@ static ct_tensor *draw_mask(ct_tensor *input, double p, bool all)
     return cti_take_if(mask, good);
 }
 
-/* The result and the mask of kept elements. */
+/* Computes the result and the mask of kept elements. */
 ct_list cti_op_native_dropout(ct_tensor *input, double p, int train)
 {
     ct_tensor **both = cti_calloc(2, sizeof *both);

@@ -133,7 +133,7 @@ ct_tensor *cti_op_normal_stds(double mean, ct_tensor *std, ct_generator *generat
 }
 
 /* Fills a given result and bumps its version. The numbers are drawn into memory with out's strides,
- * which determine the order of draws, and copied when nothing can fail any more. */
+ * which determine the order of draws, and copied to `out` once nothing can fail any more. */
 static bool normals_into(ct_tensor *out, ct_value mean, ct_value std, ct_generator *generator)
 {
     ct_tensor *t =
@@ -221,7 +221,8 @@ ct_tensor *cti_op_randint_like_tensor(ct_tensor *input, ct_tensor *high, ct_gene
                                requires_grad);
 }
 
-/* Checks that the dtype can count to n. PyTorch lets bfloat16 pass, which then repeats numbers. */
+/* Checks that the dtype represents all integers below n. PyTorch accepts bfloat16, which then
+ * repeats numbers. */
 static bool check_permutation(int64_t n, enum ct_dtype dtype)
 {
     static const char *const name[] = {

@@ -274,7 +274,7 @@ bool cti_random_between(ct_tensor *self, int64_t from, int64_t to, ct_generator 
     return fill_range(self, from, to - 1, generator);
 }
 
-/* Draws from all of int64, which only some dtypes can represent. */
+/* Draws from the whole range of int64, which only some dtypes can represent. */
 static bool fill_all(ct_tensor *self, ct_generator *generator)
 {
     static const char kernel[] = "random_full_64_bits_range_kernel_cpu";

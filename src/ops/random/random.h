@@ -13,7 +13,7 @@ bool cti_random_coins(enum cti_random_kind kind, ct_tensor *self, double p,
                       ct_generator *generator);
 /* Draws integers from [from, to), with the checks of random_. */
 bool cti_random_between(ct_tensor *self, int64_t from, int64_t to, ct_generator *generator);
-/* Refuses a negative or NaN standard deviation. */
+/* Fails for a negative or NaN standard deviation. */
 bool cti_random_check_std(double std);
 
 #endif

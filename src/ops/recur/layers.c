@@ -27,7 +27,7 @@ struct network {
     double dropout; /* 0 outside training */
     ct_ints sizes;
     struct cast cast;
-    /* Owned: the last states, one entry per layer and direction. */
+    /* The last states, one per layer and direction; owned. */
     ct_tensor **hn, **cn;
 };
 
@@ -40,7 +40,7 @@ static void free_tensors(ct_tensor **t, int64_t n)
 
 /* ---- one direction of one layer ---- */
 
-/* The tensors of the row _recur, in its order. */
+/* The tensor arguments of the operation _recur, in its order. */
 enum { INPUT, H0, C0, WEIGHT_IH, WEIGHT_HH, BIAS_IH, BIAS_HH, WEIGHT_HR, TENSORS };
 
 static bool is_double(const ct_tensor *t)
@@ -55,8 +55,8 @@ static bool are_equal(ct_ints batch_sizes)
            batch_sizes.v[0] == batch_sizes.v[batch_sizes.n - 1];
 }
 
-/* The treatment of a call; float64 is never cast. The caller then pauses autocast for the rest of
- * the call. */
+/* Returns how autocast treats a call; float64 is never cast. The caller then pauses autocast for
+ * the rest of the call. */
 static struct cast cast_of(enum cti_recur_kind kind, bool one_call, ct_tensor *input, ct_tensor *h,
                            ct_tensor *weight)
 {
@@ -80,7 +80,7 @@ static ct_tensor *rounded_take(const struct cast *c, ct_tensor *t, enum ct_dtype
     return t ? cti_replace_take(t, cti_autocast_cast(t, type)) : NULL;
 }
 
-/* Casts the row's tensors, which t[] owns. */
+/* Casts the tensor arguments, which t[] owns. */
 static bool cast_layer(const struct cast *c, ct_tensor **t)
 {
     const ct_tensor *state = t[C0] != CT_NO_TENSOR ? t[C0] : t[H0];
@@ -111,7 +111,7 @@ static void clear_result(struct ct__recur_result *r)
     *r = (struct ct__recur_result){0};
 }
 
-/* Calls the row, under autocast or not. given[]: borrowed; CT_NO_TENSOR if absent. */
+/* Calls _recur, under autocast or not. given[]: borrowed; CT_NO_TENSOR if absent. */
 static struct ct__recur_result run_row(const struct cast *c, ct_tensor *const *given, ct_ints sizes,
                                        enum cti_recur_kind kind, bool reverse)
 {
@@ -130,7 +130,8 @@ static struct ct__recur_result run_row(const struct cast *c, ct_tensor *const *g
     return r;
 }
 
-/* Runs one direction of one layer and keeps its last states. Returns the output, owned. */
+/* Runs one direction of one layer and stores its last states. The caller owns the returned
+ * output. */
 static ct_tensor *run_direction(struct network *n, ct_tensor *input, int64_t i)
 {
     int64_t each = 2 + 2 * n->has_biases + n->projects;
@@ -177,7 +178,7 @@ static ct_tensor *run_layers(struct network *n, ct_tensor *input)
     return x;
 }
 
-/* PyTorch's result list: output, hn and, for an LSTM, cn. Takes the output. */
+/* Makes PyTorch's result list: output, hn and, for an LSTM, cn. Consumes the output. */
 static ct_list network_results_take(struct network *n, ct_tensor *output)
 {
     int64_t count = n->layers * n->directions, results = n->c0 ? 3 : 2;
@@ -308,7 +309,7 @@ ct_list cti_op_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool ha
 
 /* ---- packed sequences ---- */
 
-/* The engine trusts these numbers. */
+/* Check the numbers here, because the engine trusts them. */
 bool cti_check_batch_sizes(ct_tensor *data, ct_tensor *batch_sizes, ct_ints *sizes)
 {
     if (batch_sizes->ndim != 1 || batch_sizes->dtype != CT_INT64 ||
@@ -381,7 +382,7 @@ ct_list cti_op_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor 
 
 /* ---- cells ---- */
 
-/* One step. An input of one dim is a batch of one. */
+/* Runs one step. An input of one dim is a batch of one. */
 static struct ct__recur_result step(enum cti_recur_kind kind, ct_tensor *input, ct_tensor *h,
                                     ct_tensor *c, ct_tensor *w_ih, ct_tensor *w_hh, ct_tensor *b_ih,
                                     ct_tensor *b_hh)

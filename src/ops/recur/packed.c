@@ -48,8 +48,8 @@ static bool packed_check_lengths(const ct_tensor *input, ct_tensor *lengths, boo
     return true;
 }
 
-/* Steps [from, to) of the first `batch` sequences of x (steps first) as rows. The caller owns the
- * result. */
+/* Returns steps [from, to) of the first `batch` sequences of x, whose first dim is the step, as
+ * rows. The caller owns the result. */
 static ct_tensor *packed_rows(ct_tensor *x, int64_t from, int64_t to, int64_t batch)
 {
     int64_t shape[CTI_MAX_DIMS];

@@ -35,7 +35,7 @@ static bool all_there(ct_tensor *const *t, size_t n)
     return true;
 }
 
-/* The engine's tensors, in the order of the row's arguments, and sizes. */
+/* The engine's tensors, in the order of the operation's arguments, and sizes. */
 struct layer {
     ct_tensor *input, *h0, *c0, *weight_ih, *weight_hh, *bias_ih, *bias_hh, *weight_hr; /* owned */
     enum cti_recur_kind kind;
@@ -121,7 +121,7 @@ static void layer_clear(struct layer *l)
     release_given(tensors_of(l), TENSORS);
 }
 
-/* Prepares the row's tensors, arg[]. False: the error is set, and there is nothing to release. */
+/* Prepares the tensor arguments arg[]. False: the error is set, and there is nothing to release. */
 static bool layer_of(struct layer *l, ct_tensor *const *arg, ct_ints sizes, int64_t kind)
 {
     *l = (struct layer){.kind = (enum cti_recur_kind)kind, .dtype = recur_compute_type(arg[0])};
@@ -179,7 +179,7 @@ static ct_tensor *input_bias(const struct layer *l)
     return sum;
 }
 
-/* Memory for [rows, columns], or an empty tensor if not wanted. The caller owns the result. */
+/* Allocates [rows, columns], or an empty tensor if not wanted. The caller owns the result. */
 static ct_tensor *uninitialised(const struct layer *l, bool wanted, int64_t rows, int64_t columns)
 {
     int64_t shape[] = {wanted ? rows : 0, wanted ? columns : 0};
@@ -247,8 +247,8 @@ bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor 
 
 /* ---- backward ---- */
 
-/* The start of a gradient that the engine accumulates: a copy of t, or zeros. The caller owns the
- * result. */
+/* Returns the initial value of a gradient that the engine accumulates: a copy of t, or zeros. The
+ * caller owns the result. */
 static ct_tensor *own_copy(const struct layer *l, ct_tensor *t, int64_t columns)
 {
     int64_t shape[] = {l->batch, columns};
@@ -314,7 +314,7 @@ static bool run_back(struct back *b, const struct layer *l, struct cti_recur *w)
     return b->inputs != NULL;
 }
 
-/* The gradient of the row's k-th tensor. The caller owns the result. */
+/* Returns the gradient of the k-th tensor argument. The caller owns the result. */
 static ct_tensor *recur_gradient(const struct back *b, const struct layer *l, int k)
 {
     switch (k) {

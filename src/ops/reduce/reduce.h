@@ -11,14 +11,14 @@ enum cti_empty_list { CTI_ALL_DIMS, CTI_NO_DIMS }; /* what dim=() means */
 /* Sets reduced[d] for each dim of t; false, with the error set, if a dim is invalid or repeated. */
 bool cti_mark_dims(const ct_tensor *t, ct_ints dim, enum cti_empty_list empty, bool *reduced);
 
-/* A list of one dim, or no list for CT_NO_DIM. Borrows dim. */
+/* Returns a list of one dim, or an absent list for CT_NO_DIM. The list points to `dim`. */
 static inline ct_ints cti_one_dim(const int64_t *dim)
 {
     return *dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(dim, 1);
 }
 
-/* PyTorch's refusal of reductions without an identity over an empty dim. `given`: the error shows
- * the dim as given instead of wrapped. */
+/* Fails with PyTorch's error for reductions without an identity over an empty dim. `given`: the
+ * error shows the dim as given instead of wrapped. */
 bool cti_check_not_empty(const char *name, const ct_tensor *t, ct_ints dim, bool given,
                          enum ct_error_kind kind, const char *more);
 /* Whether a norm of t may be computed in dtype (CT_NO_DTYPE: its own); the error names `name`.

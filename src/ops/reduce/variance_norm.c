@@ -41,7 +41,7 @@ ct_tensor *cti_var_named(const char *name, bool root, ct_tensor *input, ct_ints 
         return ct_fail(CT_ERR_RUNTIME, "value cannot be converted to type double without overflow");
     if (correction.kind == CT_VALUE_NONE)
         correction = ct_value_int(1);
-    double count = input->numel ? 1 : 0; /* as PyTorch, which divides numels */
+    double count = input->numel ? 1 : 0; /* as in PyTorch, which divides the numbers of elements */
     for (int d = 0; d < input->ndim; d++)
         count *= reduced[d] ? (double)input->shape[d] : 1;
     if (count <= cti_value_real(correction))

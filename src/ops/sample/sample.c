@@ -87,7 +87,7 @@ static bool check_back(ct_ints sizes, const ct_tensor *grid, const ct_tensor *up
     return good || cti_refuse(CT_ERR_RUNTIME, "grid_sampler(): these sizes were not sampled");
 }
 
-/* ---- runs ---- */
+/* ---- running the engine ---- */
 
 static enum ct_dtype computed(enum ct_dtype dtype)
 {
@@ -291,7 +291,8 @@ ct_tensor *cti_op_grid_sample(ct_tensor *input, ct_tensor *grid, const char *mod
 
 /* ---- affine_grid ---- */
 
-/* n points from -1 to 1, or the centres of n equal parts of this interval. h owns the result. */
+/* Returns n points from -1 to 1, or the centres of n equal parts of this interval. h owns the
+ * result. */
 static ct_tensor *steps(struct cti_hold *h, const ct_tensor *like, int64_t n, bool corners)
 {
     ct_value one = ct_value_int(1), from = ct_value_int(n > 1 ? -1 : 0);

@@ -39,7 +39,7 @@ static bool check_end(const ct_tensor *input, const ct_tensor *end, int d)
     return true;
 }
 
-/* Copies as PyTorch does, which the graph shows. */
+/* Copies like PyTorch, so that the autograd graph is the same. */
 static ct_tensor *recorded_copy(ct_tensor *input)
 {
     ct_tensor *to = cti_empty_like(input, input->dtype, CT_PRESERVE_FORMAT);
@@ -134,14 +134,14 @@ static ct_tensor *widths(struct cti_hold *h, const char *name, ct_tensor *y, ct_
     return cti_hold(h, ct_own_sub(V(right), V(left), ct_value_int(1)));
 }
 
-/* Sums of neighbours: twice the mean height of each trapezoid. h owns the result. */
+/* Sums neighbours, which gives twice the mean height of each trapezoid. h owns the result. */
 static ct_tensor *heights(struct cti_hold *h, ct_tensor *y, int d)
 {
     ct_tensor *left = all_but_last(h, y, d), *right = all_but_first(h, y, d);
     return cti_hold(h, ct_own_add(V(left), V(right), ct_value_int(1)));
 }
 
-/* Zeros without dim d: the integral over no points. */
+/* Returns zeros without dim d, the integral over no points. */
 static ct_tensor *nothing(ct_tensor *y, int d)
 {
     return ct_own_sum(y, CT_INTS(d), false, y->dtype);

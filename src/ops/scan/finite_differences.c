@@ -52,7 +52,8 @@ static bool check_gradient(const struct request *a)
     return true;
 }
 
-/* n elements along a dim from `from` on, which counts from the end if negative. h owns the
+/* Returns n elements along a dim, starting at `from`, which counts from the end if negative. h owns
+ * the
  * result. */
 static ct_tensor *piece(struct cti_hold *h, ct_tensor *t, int d, int64_t from, int64_t n)
 {
@@ -94,7 +95,7 @@ static ct_tensor *join_pieces(struct cti_hold *h, ct_tensor *first, ct_tensor *m
     return cti_hold_end(h, all ? cti_hold(h, all) : NULL);
 }
 
-/* The derivative along d for points at distance dx. The caller owns the result. */
+/* Computes the derivative along d for points at distance dx. The caller owns the result. */
 static ct_tensor *by_distance(ct_tensor *t, int d, ct_value dx, int64_t edge_order)
 {
     struct cti_hold h = {0};
@@ -118,7 +119,7 @@ static ct_tensor *by_distance(ct_tensor *t, int d, ct_value dx, int64_t edge_ord
     return join_pieces(&h, first, middle, last, d);
 }
 
-/* a x + b y + c z, for three neighbouring pieces x, y, z of t. h owns the result. */
+/* Computes a x + b y + c z for three neighbouring pieces x, y, z of t. h owns the result. */
 static ct_tensor *three(struct cti_hold *h, ct_tensor *t, int d, int64_t from, int64_t n,
                         ct_tensor *a, ct_tensor *b, ct_tensor *c)
 {
@@ -141,8 +142,8 @@ static ct_tensor *negative(struct cti_hold *h, ct_tensor *t)
     return cti_hold(h, ct_own_neg(t));
 }
 
-/* The second-order formula at an end; dx and dy are the first (or last) two distances. h owns the
- * result. */
+/* Applies the second-order formula at an end; dx and dy are the first (or last) two distances. h
+ * owns the result. */
 static ct_tensor *curved_end(struct cti_hold *h, ct_tensor *t, int d, ct_tensor *dx, ct_tensor *dy,
                              bool last)
 {
@@ -160,7 +161,7 @@ static ct_tensor *curved_end(struct cti_hold *h, ct_tensor *t, int d, ct_tensor 
     return three(h, t, d, last ? -3 : 0, 1, a, b, c);
 }
 
-/* The derivative along d for points at given positions. The caller owns the result. */
+/* Computes the derivative along d for points at given positions. The caller owns the result. */
 static ct_tensor *by_position(ct_tensor *t, int d, ct_tensor *position, int64_t edge_order)
 {
     struct cti_hold h = {0};

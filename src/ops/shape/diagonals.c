@@ -43,7 +43,7 @@ ct_tensor *cti_op_diag_embed(ct_tensor *input, int64_t offset, int64_t dim1, int
     return cti_take_new_if(whole, good);
 }
 
-/* n elements of self from an offset on, as a recorded view. */
+/* Returns n elements of self from an offset on, as a differentiable view. */
 static ct_tensor *diagonal_view(ct_tensor *self, int64_t n, int64_t step, int64_t offset)
 {
     return ct_own_as_strided(self, ct_ints_of(&n, 1), ct_ints_of(&step, 1), offset);
@@ -63,7 +63,7 @@ bool cti_op_fill_diagonal_(ct_tensor *self, ct_value fill_value, bool wrap)
     int64_t size = height < width ? height : width;
     int64_t again = ceil_div(self->numel, cti_add_sat(width, 1)) - size;
     bool wraps = wrap && self->ndim == 2 && height - 1 > width;
-    /* Both views first: if one cannot be allocated, nothing is written. */
+    /* Make both views first, so that nothing is written if one cannot be allocated. */
     ct_tensor *first = diagonal_view(self, size, step, self->offset), *second = NULL;
     if (first && wraps)
         second = diagonal_view(self, again, step, self->offset + self->stride[0] * (width + 1));
@@ -101,7 +101,7 @@ static bool check_slice(const ct_tensor *src, const ct_tensor *view)
                       cti_shape_text(b, view->ndim, view->shape));
 }
 
-/* Writes src to a view of `copy`; takes both. */
+/* Writes src to a view of `copy`; consumes both. */
 static ct_tensor *replaced(ct_tensor *copy, ct_tensor *view, ct_tensor *src)
 {
     bool good = view && check_slice(src, view) && cti_copy(view, src);
@@ -141,7 +141,7 @@ ct_tensor *cti_op_as_strided_scatter(ct_tensor *input, ct_tensor *src, ct_ints s
     return cti_take_if(copy, good);
 }
 
-/* ---- powers ---- */
+/* ---- Vandermonde matrices ---- */
 
 ct_tensor *cti_op_vander(ct_tensor *x, int64_t N, bool increasing)
 {

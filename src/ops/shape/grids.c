@@ -32,7 +32,7 @@ static bool check_grid(ct_list tensors)
     return true;
 }
 
-/* A vector along dim `at` of a grid, expanded to its shape. */
+/* Returns a vector along dim `at` of a grid, expanded to the shape of the grid. */
 static ct_tensor *along_grid(ct_tensor *vector, int at, int ndim, const int64_t *shape)
 {
     int64_t flat[CTI_MAX_DIMS];
@@ -99,8 +99,8 @@ ct_tensor *cti_op_cartesian_prod(ct_list tensors)
 
 /* ---- combinations ---- */
 
-/* A mask of the grid, [n, n, ...] with r dims: where each index is greater than (or equal to) the
- * index before it. */
+/* Returns a bool mask of the grid, [n, n, ...] with r dims: true where each index is greater than
+ * (or equal to) the index before it. */
 static ct_tensor *rising(ct_list grid, bool with_replacement)
 {
     ct_tensor *mask = NULL;
@@ -119,7 +119,7 @@ static ct_tensor *rising(ct_list grid, bool with_replacement)
     return mask;
 }
 
-/* The positions of all combinations of r out of n, [count, r]. */
+/* Returns the indices of all combinations of r out of n, [count, r]. */
 static ct_tensor *combined_positions(int64_t n, int64_t r, bool with_replacement,
                                      struct ct_device device)
 {

@@ -45,7 +45,7 @@ static void *note_entries(const ct_tensor *first, const ct_tensor *t, int64_t i,
     return cti_note_shapes(rows, 2, first->ndim - 1 - d);
 }
 
-/* The result's shape; false: PyTorch's error is set. */
+/* Computes the result's shape; false: PyTorch's error is set. */
 static bool joined_shape(ct_list tensors, int dim, const ct_tensor *like, int64_t *shape)
 {
     memcpy(shape, like->shape, sizeof(int64_t) * like->ndim);
@@ -184,7 +184,8 @@ ct_tensor *cti_op_stack(ct_list tensors, int64_t dim)
 
 /* ---- splitting ---- */
 
-/* n views along d, of the given sizes or of `size` each. select: views without the dim instead. */
+/* Makes n views along d, of the given sizes or of `size` each. select: views without the dim
+ * instead. */
 static ct_list split_views(ct_tensor *input, int d, int64_t n, const int64_t *sizes, int64_t size,
                            bool select)
 {
@@ -224,7 +225,7 @@ ct_list cti_view_split(ct_tensor *input, int64_t split_size, int64_t dim)
     return split_views(input, d, n ? n : 1, NULL, split_size, false);
 }
 
-/* The text of at most CTI_MAX_DIMS sizes: a list may be longer than any shape. */
+/* Formats at most CTI_MAX_DIMS sizes: a list may be longer than any shape. */
 static const char *join_sizes_text(char text[CTI_SHAPE_TEXT], ct_ints sizes)
 {
     return cti_shape_text(text, sizes.n < CTI_MAX_DIMS ? (int)sizes.n : CTI_MAX_DIMS, sizes.v);

@@ -110,7 +110,8 @@ static bool add_strip(ct_tensor *band, int dim, struct strip s)
     return good;
 }
 
-/* The part of `whole` that holds edge i's strips: later edges are narrowed to their middle. */
+/* Returns the part of `whole` that contains the strips of edge i; dims of later edges are narrowed
+ * to their middle. */
 static ct_tensor *band_of(ct_tensor *whole, const struct edge *edge, int i, int n)
 {
     ct_tensor *band = cti_view_alias(whole);
@@ -293,7 +294,7 @@ static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints paddin
     return result;
 }
 
-/* ---- checks and rows ---- */
+/* ---- checks and operations ---- */
 
 static bool padding_check_input(const ct_tensor *input, int dims)
 {
@@ -324,7 +325,7 @@ static bool check_reflection(const ct_tensor *input, ct_ints padding)
     return true;
 }
 
-/* Refuses a result with an empty dim. */
+/* Fails if a dim of the result is empty. */
 static bool check_result(const ct_tensor *input, ct_ints padding)
 {
     long long in[3] = {0}, out[3] = {0};

@@ -16,7 +16,7 @@ static ct_tensor *copy_into(ct_tensor *dst, ct_tensor *src)
 
 /* ---- flips ---- */
 
-/* Dims as a bit set; refuses duplicates. */
+/* Returns dims as a bit set; duplicates are an error. */
 static bool read_dim_set(const ct_tensor *t, ct_ints dims, uint64_t *bits)
 {
     *bits = 0;
@@ -32,7 +32,7 @@ static bool read_dim_set(const ct_tensor *t, ct_ints dims, uint64_t *bits)
     return true;
 }
 
-/* A view of t reversed along the dims. */
+/* Returns a view of t reversed along the dims. */
 static ct_tensor *backwards(ct_tensor *t, uint64_t dims)
 {
     int64_t stride[CTI_MAX_DIMS], offset = t->offset;
