@@ -69,7 +69,8 @@ typedef bool (*ct_write_function)(void *context, const void *data, int64_t nbyte
 CT_API ct_sink *ct_sink_file(const char *path);
 CT_API ct_sink *ct_sink_function(ct_write_function write, void *context);
 CT_API bool ct_sink_write(ct_sink *s, const void *data, int64_t nbytes);
-/* Frees the sink. good: the file is synced and gets its name; otherwise it is deleted. */
+/* Frees the sink. good: the file is synced and renamed to its final name; otherwise it is
+ * deleted. */
 CT_API bool ct_sink_close(ct_sink *s, bool good);
 
 typedef struct ct_archive_writer ct_archive_writer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files: tensors and dicts of tensors (.pt, .npy, .npz, .safetensors), text tables of numbers, and
- * images. The extension of the file name chooses the format. A file that is being saved gets its
- * name only when it is complete. Results join the innermost scope; false and NULL mean failure. */
+ * images. The file extension selects the format. A file appears under its name only when it has
+ * been written completely. Results join the innermost scope; false and NULL mean failure. */
 #ifndef CORTEN_IO_H
 #define CORTEN_IO_H
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Texts for NVRTC, as one C file: src/math, the generated rows and the kernels, cut into pieces and compressed.
+"""Writes the source text for NVRTC as one C file: src/math, the generated operations and the kernels, as pieces.
 
 texts.py --out FILE --rows FILE --kernels FILE... -- CC...  A piece is a function, a type or a table with its
 name; cuda/runtime/kernel.c puts together the pieces that a kernel reaches. A kernel is a whole file, named by its path
@@ -16,7 +16,7 @@ LITERAL = re.compile(r"\((ct\w+)\)\s*\{")  # C's compound literal, which C++ wri
 
 
 def preprocessed(cc):
-    """src/math without comments and macros."""
+    """Returns src/math without comments and macros."""
     root = CUDA.parent
     defines = ["-D__CUDACC__", "-D__CUDACC_RTC__", "-D__cplusplus"]
     done = subprocess.run([*cc, "-E", "-P", "-x", "c", *defines, f"-I{root}", str(root / "math/math.h")],
@@ -25,7 +25,7 @@ def preprocessed(cc):
 
 
 def items(text):
-    """The declarations of a text, each up to its closing brace or semicolon."""
+    """Yields the declarations of a text, each up to its closing brace or semicolon."""
     depth, start = 0, 0
     for m in re.finditer(r"[{};]|//piece.*?//end\n", text, re.S):
         if m[0].startswith("//piece"):
@@ -66,7 +66,7 @@ def pieces(text):
 
 
 def enumerators(item):
-    """Each enumerator as a separate piece."""
+    """Yields each enumerator as a separate piece."""
     value = -1
     for part in filter(None, (p.strip() for p in re.search(r"\{(.*)\}", item, re.S)[1].split(","))):
         name, _, given = (p.strip() for p in part.partition("="))
@@ -75,7 +75,7 @@ def enumerators(item):
 
 
 def drop_unfinished(found):
-    """Removes pieces that call a ctm_ function without a device form; the CPU computes those rows."""
+    """Removes pieces that call a ctm_ function without a device version; the CPU computes those operations."""
     while True:
         missing = [name for name, text in found.items()
                    if any(w not in found for w in re.findall(r"\bctm_\w+", text))]
@@ -86,7 +86,7 @@ def drop_unfinished(found):
 
 
 def included(path):
-    """The text of a file with the files of src/cuda that it includes; NVRTC needs no others, such as <stdint.h>."""
+    """Returns a file with the src/cuda files that it includes inlined; NVRTC needs no others, such as <stdint.h>."""
     text = re.sub(r'#include "cuda/([\w/]+\.(?:cuh|h))"\n', lambda m: included(CUDA / m[1]), path.read_text())
     return re.sub(r"#include .*\n", "", text)
 

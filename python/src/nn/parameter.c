@@ -33,7 +33,8 @@ static PyObject *instance_check(PyObject *cls, PyObject *o)
     return PyBool_FromLong(PyObject_TypeCheck(o, (PyTypeObject *)cls));
 }
 
-/* A parameter made from a tensor subclass keeps that class and gets a mark instead. */
+/* A parameter made from a tensor subclass keeps that class and is marked by an attribute
+ * instead. */
 static PyObject *mark_as_parameter(PyObject *data, int requires_grad)
 {
     PyObject *t = PyObject_CallMethod(data, "detach", NULL);

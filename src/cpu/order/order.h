@@ -47,10 +47,10 @@ struct cti_order_span {
 };
 bool cti_order_is_close(enum ct_dtype dtype, const char *in, int64_t step, int64_t n,
                         bool descending, struct cti_order_span *span);
-/* Writes the values (if wanted) and positions of sorted pairs. */
+/* Writes the values (if requested) and positions of sorted pairs. */
 struct cti_order_store {
     const char *in;
-    char *values, *index; /* NULL: not wanted */
+    char *values, *index; /* NULL: not requested */
     int64_t in_step, value_step, index_step;
     uint64_t base; /* of narrow keys */
     bool descending;

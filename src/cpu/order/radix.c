@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sorts (key, position) pairs, see Note [Sort keys]. Positions break ties, so every algorithm gives
- * the same order. Called by the order engines; knows neither values nor tensors. */
+ * the same order. Called by the order engines; works on keys, not on values or tensors. */
 #include "core/parallel.h"
 #include "cpu/order/order.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pointwise engine. Runs the common case, one step over one dim, in place, and hands everything
- * else to copy.c or block.c as a struct cti_walk. Shapes and types are resolved by the caller. */
+/* The pointwise engine. Runs the common case, one step over one dim, in place, and passes
+ * everything else to copy.c or block.c as a struct cti_walk. Shapes and types are resolved by the
+ * caller. */
 #include "cpu/engines.h"
 
 #include "core/parallel.h"

@@ -144,7 +144,7 @@ static int64_t positions(const uint8_t *mask, int64_t n, int64_t first, int64_t 
 
 #elif CT_ISA_AVX2
 
-/* 0xFF for each mask byte that selects. */
+/* Returns 0xFF for each nonzero mask byte, else 0. */
 static inline uint64_t widen8(const uint8_t *mask)
 {
     uint64_t m;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Factorisations by cuSOLVER, or by cuBLAS for batches of small matrices, as PyTorch chooses
- * between them: LU, Cholesky, QR, the solves that use them, and least squares. Status codes stay on
- * the device. LDL, general eigenvalues and LAPACK's other drivers of least squares run on the host.
- */
+ * between them: LU, Cholesky, QR, the solves that use them, and least squares. Status codes remain
+ * on the device. LDL, general eigenvalues and LAPACK's other drivers of least squares run on the
+ * host.
+ * */
 #include "core/alloc.h"
 #include "cuda/engines.h"
 #include "cuda/factor/solver.h"
