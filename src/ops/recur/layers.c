@@ -70,7 +70,7 @@ static struct cast cast_of(enum cti_recur_kind kind, bool one_call, ct_tensor *i
     return c;
 }
 
-/* t in the layer's dtype; `rounds`: rounded to the lower precision first. Consumes t. */
+/* Casts t to the layer's dtype; `rounds`: rounded to the lower precision first. Consumes t. */
 static ct_tensor *rounded_take(const struct cast *c, ct_tensor *t, enum ct_dtype type, bool rounds)
 {
     if (!t || t == CT_NO_TENSOR)

@@ -2,7 +2,7 @@
 /* Implements tril, triu and the functions that return the indices of triangles; declared in
  * diagonals.toml.
  *
- * Note [Masks along diagonals]: whether an element (i, j) is kept depends on j - i alone. So the
+ * Note [Masks along diagonals]: whether an element (i, j) is kept depends only on j - i. So the
  * mask of a matrix is a vector with one value per diagonal, viewed with strides (-1, 1). Kept
  * elements have all mask bits set, which makes a triangle one bitwise "and" over the elements'
  * bits. */
@@ -28,7 +28,7 @@ static bool fill_part(ct_tensor *vector, int64_t from, int64_t to, bool set)
     return good;
 }
 
-/* The mask of the lower or upper triangle of a non-empty matrix, in an integer dtype. */
+/* Makes the mask of the lower or upper triangle of a non-empty matrix, in an integer dtype. */
 static ct_tensor *triangle_mask(int64_t rows, int64_t columns, int64_t diagonal, bool lower,
                                 enum ct_dtype dtype, struct ct_device device)
 {
@@ -52,7 +52,7 @@ static bool check_matrix(const ct_tensor *input, bool lower)
                       lower ? "tril" : "triu");
 }
 
-/* The integer dtype as wide as an element, or half as wide as a complex128. */
+/* Returns the integer dtype as wide as an element, or half as wide for complex128. */
 static enum ct_dtype bits_of(const ct_tensor *t)
 {
     switch (cti_itemsize(t->dtype)) {
@@ -147,7 +147,7 @@ static bool triangle_check_indices(int64_t row, int64_t col, enum ct_dtype dtype
     return true;
 }
 
-/* The number of elements on or below a diagonal: the rows that it crosses form a trapezoid, the
+/* Counts the elements on or below a diagonal: the rows that it crosses form a trapezoid, and the
  * rows below are full. */
 static int64_t lower_count(int64_t row, int64_t col, int64_t offset)
 {

@@ -71,7 +71,7 @@ static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tenso
         return NULL;
     if (!cti_same_shape(upstream, output->ndim, output->shape))
         return ct_fail(CT_ERR_RUNTIME, "grad and output must have the same shape");
-    if (output->numel == 0) /* like forward, before the dtype check */
+    if (output->numel == 0) /* as in forward, this precedes the dtype check */
         return cti_empty(output->ndim, output->shape, dtype, output->storage->device);
     if (dtype < CT_FLOAT16 || dtype >= CT_COMPLEX64)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
@@ -130,8 +130,8 @@ static ct_tensor *logsumexp_complex(ct_tensor *input, ct_ints dim, bool keepdim)
     return result;
 }
 
-/* logsumexp over the marked dims of a real input; not a view for autograd. The caller owns the
- * result. */
+/* Computes logsumexp over the marked dims of a real input; autograd does not treat the result as a
+ * view. The caller owns the result. */
 static ct_tensor *logsumexp_real(ct_tensor *input, const bool *reduced, bool keepdim)
 {
     enum ct_dtype dtype = input->dtype;

@@ -18,7 +18,7 @@ static bool same_size(const char *what, const ct_tensor *a, const ct_tensor *b)
                       cti_shape_text(want, b->ndim, b->shape));
 }
 
-/* values * alpha in the sum's dtype, because -1 would wrap in an unsigned dtype. */
+/* Computes values * alpha in the dtype of the sum, because -1 would wrap in an unsigned dtype. */
 static ct_tensor *scale_values(struct cti_hold *h, ct_tensor *values, ct_value alpha,
                                enum ct_dtype dtype)
 {
@@ -34,7 +34,8 @@ static ct_tensor *join_entries(struct cti_hold *h, ct_tensor *a, ct_tensor *b, i
     return a && b ? cti_hold(h, ct_own_cat(ct_list_of(two, 2), dim)) : NULL;
 }
 
-/* The sum of two sparse tensors: concatenates entries, or adds values if the indices are shared. */
+/* Adds two sparse tensors: concatenates their entries, or adds the values if they share the
+ * indices. */
 static ct_tensor *add_sparse(ct_tensor *input, ct_tensor *other, ct_value alpha,
                              enum ct_dtype dtype)
 {
@@ -118,7 +119,7 @@ ct_tensor *cti_sparse_sub(ct_value input, ct_value other, ct_value alpha)
     return cti_sparse_add(input, other, less);
 }
 
-/* The product of two sparse tensors: the entries at positions that both have. */
+/* Multiplies two sparse tensors: keeps the entries at indices that both have. */
 static ct_tensor *mul_sparse(ct_tensor *input, ct_tensor *other)
 {
     struct cti_hold h = {0};
@@ -243,7 +244,7 @@ ct_tensor *cti_sparse_copy(ct_tensor *input, ct_tensor *other, bool non_blocking
                : NULL;
 }
 
-/* An empty tensor with the shape, sparse dims and layout of another. */
+/* Makes an empty tensor with the shape, sparse dims and layout of another. */
 static ct_tensor *none_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device)
 {
     struct cti_sparse *pair = cti_sparse_of(input), kind = *pair;

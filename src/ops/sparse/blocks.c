@@ -25,7 +25,7 @@ ct_tensor *cti_sparse_spread(ct_tensor *positions, const int64_t block[2])
     return made;
 }
 
-/* Dim `dim` of t counts elements block by block; transposes the elements within each block. */
+/* Transposes the elements within each block; dim `dim` of t lists the elements block by block. */
 static ct_tensor *transpose_within(struct cti_hold *h, ct_tensor *t, int dim,
                                    const int64_t block[2])
 {
@@ -71,7 +71,7 @@ static ct_tensor *as_blocks(struct cti_hold *h, ct_tensor *dense, int64_t batch,
     return cti_hold(h, ct_own_permute(split, ct_ints_of(order, n + 2)));
 }
 
-/* A dense mask of the stored entries, including explicit zeros. h owns the result. */
+/* Returns a dense mask of the stored entries, including explicit zeros. h owns the result. */
 static ct_tensor *stored_mask(struct cti_hold *h, ct_tensor *t)
 {
     struct cti_coo c;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The terms in which PyTorch's texts describe a layout. */
+/* The terms with which PyTorch's messages describe a layout. */
 static const struct terms {
     const char *compressed, *plain, *line, *lines, *others, *kind;
 } of_rows = {"crow_indices", "col_indices", "rows", "nrows", "ncols", "row"},
@@ -145,7 +145,7 @@ struct filling {
     int64_t lines, others, nnz;
     int64_t *line_of, *other_of;
     const struct terms *terms;
-    bool strict, ordered; /* strict: refuse unsorted lines; ordered: none was found */
+    bool strict, ordered; /* strict: unsorted lines are an error; ordered: none was found */
 };
 
 static bool fill_line(struct filling *f, int64_t line)
@@ -188,7 +188,8 @@ static bool fill_matrix(struct filling *f)
                       w->plain, w->compressed, w->compressed, w->lines);
 }
 
-/* The coordinates, [dims, nnz of all matrices], from contiguous begins and plain on the CPU. */
+/* Computes the coordinates, [dims, nnz of all matrices], from contiguous `begins` and `plain` on
+ * the CPU. */
 static ct_tensor *expanded(ct_tensor *begins, ct_tensor *plain, ct_ints size, struct filling *f,
                            enum ct_layout layout, const int64_t *block)
 {
@@ -226,7 +227,7 @@ static ct_tensor *on_host(struct cti_hold *h, ct_tensor *t)
     return cti_hold(h, ct_own_contiguous(t, CT_CONTIGUOUS_FORMAT));
 }
 
-/* The smallest size that holds all indices. */
+/* Computes the smallest size that contains all indices. */
 static void guess_size(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
                        enum ct_layout layout, int64_t *shape)
 {

@@ -78,7 +78,7 @@ bool cti_sparse_matches(struct cti_hold *h, ct_tensor *sorted, ct_tensor *wanted
         cti_hold(h, ct_own_searchsorted(sorted, V(wanted), false, true, NULL, CT_NO_TENSOR));
     ct_tensor *count = begin && end ? cti_hold(h, ct_own_sub(V(end), V(begin), one)) : NULL;
     *which = cti_hold(h, ct_own_repeat_interleave_Tensor(count, CT_NO_DIM));
-    /* Match k belongs to a group; within it, its number is k - (matches before the group). */
+    /* Match k belongs to a group; its index within the group is k - (matches before the group). */
     ct_tensor *upto = *which ? cti_hold(h, ct_own_cumsum(count, 0, CT_NO_DTYPE)) : NULL;
     ct_tensor *before = upto ? cti_hold(h, ct_own_sub(V(upto), V(count), one)) : NULL;
     ct_tensor *shift = before ? cti_hold(h, ct_own_sub(V(begin), V(before), one)) : NULL;
@@ -95,7 +95,7 @@ static ct_tensor *sparse_select(struct cti_hold *h, ct_tensor *t, ct_tensor *ind
     return cti_hold(h, ct_own_index_select(t, 0, index));
 }
 
-/* Both sparse: joins each value of a with the row of b that its column selects. */
+/* For two sparse factors: combines each value of a with the row of b that its column selects. */
 static ct_tensor *by_sparse(ct_tensor *input, ct_tensor *other)
 {
     struct cti_hold h = {0};

@@ -25,7 +25,7 @@ static bool mark_dims(ct_tensor *input, ct_ints dim, bool *reduced, int64_t *lef
     return true;
 }
 
-/* The indices of the remaining sparse dims. */
+/* Returns the indices of the remaining sparse dims. */
 static ct_tensor *rows_left(struct cti_hold *h, struct cti_coo *c, const bool *reduced)
 {
     ct_tensor *rows[CTI_MAX_DIMS];
@@ -122,7 +122,8 @@ ct_tensor *cti_sparse_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool kee
 
 /* ---- softmax ---- */
 
-/* For each value the number, counted without gaps, of its line along a sparse dim. */
+/* For each value, returns the index of its line along a sparse dim; lines without values are not
+ * counted. */
 static ct_tensor *line_of_each(struct cti_hold *h, struct cti_coo *c, int dim, int64_t *lines)
 {
     int64_t n = c->indices->shape[0], shape[CTI_MAX_DIMS], rest = 0;
@@ -149,8 +150,8 @@ static ct_tensor *line_of_each(struct cti_hold *h, struct cti_coo *c, int dim, i
     return line;
 }
 
-/* Softmax of the values x over the entries of each line along a sparse dim. The caller owns the
- * result. */
+/* Computes the softmax of the values x over the entries of each line along a sparse dim. The caller
+ * owns the result. */
 static ct_tensor *softmax_along(struct cti_coo *c, ct_tensor *x, int dim, bool logarithm)
 {
     struct cti_hold h = {0};
@@ -181,8 +182,8 @@ static ct_tensor *softmax_along(struct cti_coo *c, ct_tensor *x, int dim, bool l
     return cti_hold_end(&h, out);
 }
 
-/* Softmax or its logarithm. Along a dense dim it is that of the values; dense inputs are accepted,
- * too. */
+/* Computes the softmax or its logarithm. Along a dense dim this is the softmax of the values; dense
+ * inputs are accepted, too. */
 static ct_tensor *sparse_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype, bool logarithm)
 {
     struct cti_hold h = {0};

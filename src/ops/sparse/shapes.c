@@ -162,8 +162,8 @@ static bool check_joined(const ct_tensor *t, const ct_tensor *first, int dim, in
                               cti_shape_text(have, t->ndim, t->shape), (long long)i);
 }
 
-/* One tensor's part of a concatenation: indices shifted along a sparse dim, values padded along a
- * dense one. h owns the result. */
+/* Prepares one tensor for a concatenation: indices are shifted along a sparse dim, values are
+ * padded along a dense dim. h owns the result. */
 static bool shift_indices(struct cti_hold *h, struct cti_coo *c, int dim, int64_t before,
                           int64_t after, ct_tensor **indices, ct_tensor **values)
 {
@@ -281,7 +281,7 @@ ct_tensor *cti_sparse_index_select(ct_tensor *input, int64_t dim, ct_tensor *ind
     return cti_hold_end(&h, made);
 }
 
-/* indices without one row; held */
+/* indices without one row; h owns them */
 static ct_tensor *without_row(struct cti_hold *h, ct_tensor *indices, int64_t row)
 {
     int64_t n = indices->shape[0];

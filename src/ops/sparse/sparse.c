@@ -24,7 +24,8 @@ ct_tensor *cti_op_sparse_coo(ct_tensor *indices, ct_tensor *values, ct_ints size
                            (struct cti_sparse){.coalesced = is_coalesced, .layout = CT_SPARSE_COO});
 }
 
-/* The minimum and maximum of each row of indices, read to the host; false: an error. */
+/* Computes the minimum and maximum of each row of indices and reads them to the host; false: an
+ * error. */
 static bool index_bounds(ct_tensor *indices, int64_t *least, int64_t *most)
 {
     struct cti_hold h = {0};
@@ -136,7 +137,7 @@ ct_tensor *cti_op_sparse_coo_tensor(ct_tensor *indices, ct_tensor *values, ct_in
     return cti_hold_end(&h, made);
 }
 
-/* An empty tensor in the layout of `kind`. */
+/* Makes an empty tensor in the layout of `kind`. */
 static ct_tensor *without_values(ct_ints size, int64_t sparse, enum ct_dtype dtype,
                                  struct ct_device device, struct cti_sparse kind)
 {
@@ -182,7 +183,7 @@ ct_tensor *cti_sparse_new_zeros(ct_tensor *input, ct_ints size, enum ct_dtype dt
         device.type == CT_NO_DEVICE_TYPE ? ct_device_of(input) : device, requires_grad);
 }
 
-/* ---- taking apart ---- */
+/* ---- access to the parts ---- */
 
 bool cti_sparse_wanted(const ct_tensor *t, const char *what)
 {
@@ -197,7 +198,7 @@ static bool is_coo(const ct_tensor *t, const char *what)
                       what, cti_layout_name(t));
 }
 
-/* A tensor that shares t's indices and values, without t's gradient history. */
+/* Returns a tensor that shares t's indices and values, without t's gradient history. */
 static ct_tensor *detached_alias(ct_tensor *t)
 {
     struct cti_sparse *pair = cti_sparse_of(t);
@@ -303,8 +304,8 @@ ct_tensor *cti_sparse_number(ct_tensor *indices, const int64_t *shape, enum ct_l
     return cti_hold_end(&h, flat);
 }
 
-/* Sums values by position; group: the position number of each value, ascending. Bools combine by
- * or. h owns the result. */
+/* Sums the values of each group, where group[i] is the group index of value i, ascending. Bools are
+ * combined by "or". h owns the result. */
 static ct_tensor *add_up(struct cti_hold *h, ct_tensor *values, ct_tensor *group, int64_t positions)
 {
     int64_t shape[CTI_MAX_DIMS] = {positions};
@@ -365,7 +366,7 @@ ct_tensor *cti_op_coalesce(ct_tensor *input)
 
 /* ---- dense tensors ---- */
 
-/* The rows of indices as a list. */
+/* Returns the rows of indices as a list. */
 static ct_list index_rows(ct_tensor *indices)
 {
     return ct_own_unbind(indices, 0);
@@ -467,7 +468,8 @@ ct_tensor *cti_op_to_sparse(ct_tensor *input, int64_t sparse_dim, int layout, ct
 
 /* ---- values at other indices ---- */
 
-/* Whether both are the same view. True for most gradients, which share their tensor's indices. */
+/* Whether both are the same view. This is true for most gradients, which share the indices of their
+ * tensor. */
 static bool is_same_view(const ct_tensor *a, const ct_tensor *b)
 {
     return a->storage == b->storage && a->offset == b->offset &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by the operations on sparse tensors. These are composed of differentiable operations on
  * indices and values, so that gradients of any order need no extra code: see Note [Sparse tensors].
- * Arguments are borrowed and results owned, unless "held" says that a cti_hold list owns them. */
+ * Arguments are borrowed, and the caller owns results unless a comment says that the list h owns
+ * them. */
 #ifndef CORTEN_OPS_SPARSE_H
 #define CORTEN_OPS_SPARSE_H
 
@@ -39,59 +40,61 @@ struct cti_coo {
  * result may be summed over duplicates later, so they are not summed now (unless gradients are
  * recorded: the gradient of a position is one number). False: the error is set and c is empty. */
 bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear);
-/* Ends c: a tensor with c's indices and layout and these values, which it takes; NULL in, NULL out.
- */
+/* Releases c and returns a tensor with c's indices and layout and these values, which it consumes;
+ * NULL in, NULL out.
+ * */
 ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values);
 void cti_sparse_free(struct cti_coo *c); /* ends c without a result */
 
-/* A tensor of indices and values in the layout of `like`; `ordered` if they are sorted in it. */
+/* Makes a tensor of indices and values in the layout of `like`; `ordered`: they are sorted in the
+ * order of that layout. */
 ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, bool ordered,
                            const ct_tensor *like);
-/* A sparse tensor in another layout; NULL in, NULL out. Consumes t. */
+/* Converts a sparse tensor to another layout; NULL in, NULL out. Consumes t. */
 ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow);
-/* Transposes the elements within each block; *indices and *values are held. */
+/* Transposes the elements within each block; h owns *indices and *values. */
 bool cti_sparse_transpose_blocks(struct cti_hold *h, ct_tensor **indices, ct_tensor **values,
                                  const int64_t block[2]);
 /* Checks that all matrices of a batch have the same number of values, as CSR and CSC require. */
 bool cti_sparse_even(ct_tensor *t);
-/* t in the block layout `kind`; dense_dim: of a dense t. */
+/* Converts t to the block layout `kind`; dense_dim: the number of dense dims if t is dense. */
 ct_tensor *cti_sparse_to_blocks(ct_tensor *t, int64_t dense_dim, const struct cti_sparse *kind);
 /* Expands the positions of blocks, [dims, blocks], to those of all their elements; on the CPU. */
 ct_tensor *cti_sparse_spread(ct_tensor *positions, const int64_t block[2]);
-/* t in the layout of `like`. Consumes t. */
+/* Converts t to the layout of `like`. Consumes t. */
 ct_tensor *cti_sparse_to_take_like(ct_tensor *t, const ct_tensor *like);
 /* Checks that t is sparse. */
 bool cti_sparse_wanted(const ct_tensor *t, const char *what);
 
-/* Ends an in-place call of the row `op`: self becomes `made`, in self's dtype; a dense self is
- * overwritten. Takes made, which may be NULL. Returns self, borrowed, or NULL. */
+/* Ends an in-place call of the operation `op`: self becomes `made`, in self's dtype; a dense self
+ * is overwritten. Consumes made, which may be NULL. Returns self, borrowed, or NULL. */
 ct_tensor *cti_sparse_write(ct_tensor *self, ct_tensor *made, const char *op);
 
-/* The flat row-major number of each index within the leading dims of a shape. */
+/* Computes the flat row-major index of each entry within the leading dims of a shape. */
 ct_tensor *cti_sparse_flat(ct_tensor *indices, const int64_t *shape);
 /* The same in the order of a layout, for the first n dims in that order. */
 ct_tensor *cti_sparse_number(ct_tensor *indices, const int64_t *shape, enum ct_layout layout,
                              int64_t n);
-/* The minimum and maximum of all elements, read to the host; false: an error. */
+/* Computes the minimum and maximum of all elements and reads them to the host; false: an error. */
 bool cti_sparse_extremes(ct_tensor *t, int64_t *least, int64_t *most);
-/* The values of c, which must be ordered, at other indices; 0 for those absent. *hit (may be NULL)
- * receives a mask of those found. */
+/* Returns the values of c, which must be ordered, at other indices; 0 where c has no entry. *hit
+ * (may be NULL) receives a mask of the indices that were found. */
 ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **hit);
-/* The elements of a dense tensor at indices of its leading dims. */
+/* Returns the elements of a dense tensor at indices of its leading dims. */
 ct_tensor *cti_sparse_pick(ct_tensor *dense, ct_tensor *indices);
-/* A copy of `dense` with values added, or written, at indices. */
+/* Returns a copy of `dense` with values added, or written, at indices. */
 ct_tensor *cti_sparse_put(ct_tensor *dense, ct_tensor *indices, ct_tensor *values, bool add);
-/* Row d of indices; held. */
+/* Returns row d of indices; h owns it. */
 static inline ct_tensor *cti_sparse_row(struct cti_hold *h, ct_tensor *indices, int64_t d)
 {
     return cti_hold(h, ct_own_select(indices, 0, d));
 }
 
-/* t[...]; index tensors have to be vectors. */
+/* Implements t[...]; index tensors have to be vectors. */
 ct_tensor *cti_sparse_getitem(ct_tensor *t, const ct_index *index, int64_t n);
 
-/* Finds all occurrences of each element of `wanted` in `sorted`, in groups: *which is the number of
- * the element in `wanted`, *where the position in `sorted`. Both are held. */
+/* Finds all occurrences of each element of `wanted` in `sorted`, in groups: *which is the index of
+ * the element in `wanted`, *where its index in `sorted`. h owns both. */
 bool cti_sparse_matches(struct cti_hold *h, ct_tensor *sorted, ct_tensor *wanted, ct_tensor **which,
                         ct_tensor **where);
 

@@ -34,7 +34,7 @@ static bool check_window(struct options *w, const char *name)
     return true;
 }
 
-/* Refuses a parameter below 0, or equal to it unless `zero` is allowed, with a ValueError. */
+/* Raises a ValueError if a parameter is below 0, or is 0 and `zero` is false. */
 static bool check_positive(const char *text, double x, bool zero)
 {
     char number[40];
@@ -119,7 +119,7 @@ ct_tensor *cti_op_signal_gaussian(int64_t M, double std, bool sym, enum ct_dtype
     return decay_take(square);
 }
 
-/* The last value of k, with each step rounded to the window's dtype. */
+/* Computes the last value of k, with each step rounded to the window's dtype. */
 static double end_of_kaiser(const struct options *w, double beta)
 {
     double most;
@@ -167,7 +167,7 @@ ct_tensor *cti_op_signal_bartlett(int64_t M, bool sym, enum ct_dtype dtype, stru
     return result;
 }
 
-/* The coefficients with alternating signs, as a column. The caller owns the result. */
+/* Returns the coefficients with alternating signs, as a column. The caller owns the result. */
 static ct_tensor *window_column(const struct options *w, ct_floats a)
 {
     ct_tensor *values =

@@ -25,7 +25,8 @@ static const char *type_name(const ct_tensor *t)
     return cti_dtype_scalar_name(t->dtype);
 }
 
-/* Integers become floating-point and, if `complex`, everything complex. h owns the result. */
+/* Casts integers to the default floating-point dtype and, if `complex`, real numbers to complex. h
+ * owns the result. */
 static ct_tensor *promoted(struct cti_hold *h, ct_tensor *t, bool complex)
 {
     enum ct_dtype dtype = t->dtype;

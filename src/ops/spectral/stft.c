@@ -33,7 +33,7 @@ static bool has_window(const struct frames *f)
     return f->window != CT_NO_TENSOR;
 }
 
-/* ---- error texts ---- */
+/* ---- error messages ---- */
 
 static void add_tensor(char *text, size_t size, const ct_tensor *t, bool braces)
 {
@@ -71,7 +71,7 @@ static void add_optional(char text[TEXT], const char *name, bool absent, int64_t
 
 /* ---- stft ---- */
 
-/* The signal padded by half a frame at both ends. h owns the result. */
+/* Pads the signal by half a frame at both ends. h owns the result. */
 static ct_tensor *centred(struct cti_hold *h, ct_tensor *t, int64_t n_fft, const char *mode)
 {
     int64_t shape[CTI_MAX_DIMS], pad = n_fft / 2 - (n_fft % 2 < 0);
@@ -86,7 +86,8 @@ static ct_tensor *centred(struct cti_hold *h, ct_tensor *t, int64_t n_fft, const
     return cti_hold(h, ct_own_view(padded, ct_ints_of(shape, ndim)));
 }
 
-/* PyTorch's complaint about the arguments and a signal of this length, or NULL. */
+/* Returns PyTorch's error message for the arguments and a signal of this length, or NULL if they
+ * are valid. */
 static const char *fault(const ct_tensor *t, int64_t length, const struct frames *f,
                          char text[TEXT])
 {
@@ -114,7 +115,7 @@ static const char *fault(const ct_tensor *t, int64_t length, const struct frames
     return text;
 }
 
-/* The window padded to a frame; NULL with *good: all ones. h owns the result. */
+/* Pads the window to a frame; NULL while *good is true: all ones. h owns the result. */
 static ct_tensor *padded_window(struct cti_hold *h, const struct frames *f, enum ct_dtype dtype,
                                 struct ct_device device, bool *good)
 {
@@ -131,7 +132,7 @@ static ct_tensor *padded_window(struct cti_hold *h, const struct frames *f, enum
     return window;
 }
 
-/* The frames of a signal as rows, times the window. h owns the result. */
+/* Returns the frames of a signal as rows, multiplied by the window. h owns the result. */
 static ct_tensor *framed(struct cti_hold *h, ct_tensor *t, const struct frames *f)
 {
     bool good;
@@ -254,7 +255,7 @@ static const char *inverse_fault(const ct_tensor *t, const struct frames *f, boo
     return NULL;
 }
 
-/* The inverse transforms of the frames: [signals, frames, n_fft]. h owns the result. */
+/* Computes the inverse transforms of the frames: [signals, frames, n_fft]. h owns the result. */
 static ct_tensor *frames_back(struct cti_hold *h, ct_tensor *input, const struct frames *f,
                               bool onesided, bool as_complex)
 {
@@ -273,7 +274,7 @@ static ct_tensor *frames_back(struct cti_hold *h, ct_tensor *input, const struct
     return cti_hold(h, ct_own_fft_c2r(t, CT_INTS(2), norm, f->n_fft));
 }
 
-/* The sum of frames at their positions, cropped to samples [start, end). h owns the result. */
+/* Sums the overlapping frames and crops the signal to samples [start, end). h owns the result. */
 static ct_tensor *added(struct cti_hold *h, ct_tensor *rows, const struct frames *f, int64_t length,
                         int64_t start, int64_t end)
 {
@@ -282,7 +283,8 @@ static ct_tensor *added(struct cti_hold *h, ct_tensor *rows, const struct frames
     return cti_hold(h, ct_own_slice(line, 1, start, end, 1));
 }
 
-/* 1 if the envelope is zero at some sample, 0 if not, -1 on failure. Reads from the device. */
+/* Returns 1 if the envelope is zero at some sample, 0 if not, -1 on failure. Reads from the
+ * device. */
 static int leaves_out(struct cti_hold *h, ct_tensor *envelope)
 {
     ct_tensor *least = cti_hold(h, ct_own_min(cti_hold(h, ct_own_abs(envelope))));

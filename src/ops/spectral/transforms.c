@@ -18,7 +18,7 @@ static double scale_of(const ct_tensor *sizes, ct_ints dim, int64_t normalizatio
     return normalization == 0 ? 1 : 1 / (normalization == 1 ? sqrt(n) : n);
 }
 
-/* Wraps dims, refuses duplicates, and sorts the first `sorted` by descending stride. */
+/* Wraps dims and sorts the first `sorted` by descending stride; duplicates are an error. */
 static bool regular_dims(const ct_tensor *t, ct_ints dim, int64_t sorted, int64_t *to)
 {
     for (int64_t i = 0; i < dim.n; i++) {

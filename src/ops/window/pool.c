@@ -21,7 +21,7 @@ static bool pool_expand(int64_t *to, ct_ints from, int ndim)
     return from.n == 1 || from.n == ndim;
 }
 
-/* PyTorch's error for an argument of the wrong length. */
+/* Sets PyTorch's error for an argument of the wrong length. */
 static bool wrong_length(const char *name, const char *what, int ndim, ct_ints given)
 {
     bool average = name[0] == 'a', three = ndim == 3, stride = !strcmp(what, "stride");
@@ -101,7 +101,7 @@ static bool all_positive(int ndim, const int64_t *v)
     return true;
 }
 
-/* max_pool1d has its own texts. */
+/* max_pool1d has its own messages. */
 static bool check_numbers_1d(const struct cti_pool *p)
 {
     const struct {
@@ -181,7 +181,7 @@ bool cti_pool_check_full(const char *name, const ct_tensor *input, int from)
     return true;
 }
 
-/* The text of a 1-d input's shape as an image of height 1. */
+/* Formats the shape of a 1-d input as an image of height 1. */
 static void image_text(char text[CTI_SHAPE_TEXT], const ct_tensor *line)
 {
     int64_t shape[CTI_MAX_DIMS + 1];
@@ -192,7 +192,7 @@ static void image_text(char text[CTI_SHAPE_TEXT], const ct_tensor *line)
     cti_shape_text(text, n + 1, shape);
 }
 
-/* PyTorch's errors for a wrong number of dims or an empty dim. */
+/* Sets PyTorch's errors for a wrong number of dims or an empty dim. */
 static bool pool_check_input(const char *name, int n, const ct_tensor *input)
 {
     char text[CTI_SHAPE_TEXT];
@@ -233,7 +233,7 @@ static bool pool_check_input(const char *name, int n, const ct_tensor *input)
                       text);
 }
 
-/* PyTorch's error for an output size below 1. */
+/* Sets PyTorch's error for an output size below 1. */
 static bool too_small(const struct cti_pool *p, const char *name, const ct_tensor *input,
                       const int64_t *out)
 {
@@ -414,7 +414,7 @@ ct_tensor *cti_op_avg_pool3d(ct_tensor *input, ct_ints kernel_size, ct_ints stri
 /* ---- lp_pool ---- */
 
 /* (mean(x^p) * window size)^(1 / p). Factoring the mean into sign and absolute value changes only
- * the derivative at 0, as in PyTorch. Takes `mean` and ends h. */
+ * the derivative at 0, as in PyTorch. Consumes `mean` and releases everything else that h holds. */
 static ct_tensor *lp_take(struct cti_hold *h, ct_tensor *mean, double p, ct_ints kernel, int n)
 {
     double size = 1;

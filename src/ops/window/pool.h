@@ -17,7 +17,8 @@ struct cti_pair { /* maxima and their flat indices in the plane; output NULL: fa
     ct_tensor *output, *indices;
 };
 
-/* Removes the height of 1 that a 1-d input was pooled with. Takes `pair` and ends h. */
+/* Removes the height of 1 that a 1-d input was pooled with. Consumes `pair` and releases everything
+ * else that h holds. */
 struct cti_pair cti_pair_squeeze_take(struct cti_pair pair, struct cti_hold *h);
 /* Expands and checks the lists; `name` is the function in PyTorch's errors. */
 bool cti_pool_args(struct cti_pool *p, const char *name, int ndim, ct_ints kernel, ct_ints stride,
@@ -25,12 +26,12 @@ bool cti_pool_args(struct cti_pool *p, const char *name, int ndim, ct_ints kerne
 /* Checks the input and writes the output's last p->ndim sizes to `out`. */
 bool cti_pool_sizes(const struct cti_pool *p, const char *name, const ct_tensor *input,
                     int64_t *out);
-/* The number of windows along a dim of `in` elements; saturates, may be negative. */
+/* Computes the number of windows along a dim of `in` elements; saturates, may be negative. */
 int64_t cti_pool_windows(int64_t in, int64_t kernel, int64_t stride, int64_t padding,
                          int64_t dilation, bool ceil_mode);
-/* The table of adaptive pooling from `in` to `out` elements, with divisors for averages. */
+/* Makes the table of adaptive pooling from `in` to `out` elements, with divisors for averages. */
 bool cti_pool_shares(struct cti_window_dim *dim, int64_t in, int64_t out, bool averages);
-/* Refuses an input that has no elements in some dim from `from` on. */
+/* Fails if a dim of the input, from dim `from` on, has size 0. */
 bool cti_pool_check_full(const char *name, const ct_tensor *input, int from);
 
 #endif

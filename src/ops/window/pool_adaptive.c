@@ -68,7 +68,7 @@ ct_tensor *cti_op_adaptive_avg_row(ct_tensor *input, ct_ints output_size, bool l
     return NULL;
 }
 
-/* PyTorch refuses to differentiate an output without elements. */
+/* PyTorch does not differentiate an output without elements. */
 static bool check_upstream(int n, const ct_tensor *upstream)
 {
     char text[CTI_SHAPE_TEXT];
@@ -118,7 +118,7 @@ static ct_tensor *mean_of_all(ct_tensor *input, int n)
         mean, ct_own_as_strided(mean, cti_shape_of(mean), ct_ints_of(stride, n + 2), CT_NO_DIM));
 }
 
-/* A 1-d input as an image of height 1, as PyTorch pools it. */
+/* Views a 1-d input as an image of height 1, as PyTorch does. */
 static ct_tensor *as_image(ct_tensor *input, int64_t size)
 {
     struct cti_hold h = {0};
@@ -127,8 +127,8 @@ static ct_tensor *as_image(ct_tensor *input, int64_t size)
     return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(out, CT_INTS(-2))));
 }
 
-/* Checks the arguments and chooses among a mean, an image of height 1 for 1-d inputs, and the rows.
- * `reported`: the name in errors. */
+/* Checks the arguments and chooses among a mean, an image of height 1 for 1-d inputs, and the
+ * general operations. `reported`: the name in errors. */
 static ct_tensor *adaptive_avg(const char *name, const char *reported, int n, ct_tensor *input,
                                ct_ints output_size)
 {
@@ -210,7 +210,7 @@ bool cti_op_adaptive_max_row3(struct ct_adaptive_max_pool3d_row_result *result, 
     return p.output != NULL;
 }
 
-/* Checks the arguments, computes the output's sizes and calls the row for n dims. */
+/* Checks the arguments, computes the output's sizes and calls the operation for n dims. */
 static struct cti_pair adaptive_max(const char *name, int n, ct_tensor *input, ct_ints output_size)
 {
     char text[CTI_SHAPE_TEXT];

@@ -31,7 +31,7 @@ static double round_to_type(double x, enum ct_dtype dtype)
     }
 }
 
-/* The start of each window. Every step is rounded to the input's dtype, as PyTorch computes it. */
+/* Computes the start of each window. Every step is rounded to the input's dtype, as in PyTorch. */
 static void window_starts(struct cti_window_dim *dim, int64_t pool, double sample,
                           enum ct_dtype dtype)
 {
@@ -146,7 +146,7 @@ static bool check_fractional(struct fractional *f, ct_tensor *input, ct_ints ker
                       f->n, cti_dtype_scalar_name((enum ct_dtype)input->dtype));
 }
 
-/* ---- runs ---- */
+/* ---- running the engine ---- */
 
 /* Runs the engine plane by plane. lists: input, output and indices as [batch * planes, ...];
  * sample: float64 on the host. */
@@ -177,7 +177,7 @@ static bool make_tables(const struct fractional *f, struct cti_window *w)
     return good;
 }
 
-/* t with batch and planes merged into one dim. Borrowed from h. */
+/* t with batch and planes merged into one dim. h owns the result. */
 static ct_tensor *as_planes(struct cti_hold *h, const struct fractional *f, ct_tensor *t)
 {
     int64_t shape[4] = {f->batch * f->planes};

@@ -133,7 +133,8 @@ bool cti_op_max_pool_row3(struct ct_max_pool3d_row_result *result, ct_tensor *in
 
 /* ---- the derivative ---- */
 
-/* The pooled dims as one: [outer, n], or [N, n, C] if channels last. The caller owns the result. */
+/* Merges the pooled dims into one: [outer, n], or [N, n, C] if channels last. The caller owns the
+ * result. */
 static ct_tensor *as_lines(ct_tensor *t, int ndim, bool last)
 {
     int64_t n = 1, outer = 1;
@@ -214,7 +215,7 @@ ct_tensor *cti_op_max_pool_pick(ct_tensor *input, ct_tensor *indices, ct_ints di
     return cti_hold_end(&h, cti_hold(&h, ct_own_view(found, cti_shape_of(indices))));
 }
 
-/* ---- fronts ---- */
+/* ---- entry points ---- */
 
 static bool max_pool_check_type(const char *name, const ct_tensor *input, bool whole)
 {
@@ -254,7 +255,7 @@ static struct cti_pair max_of_image(ct_tensor *line, const struct cti_pool *p, b
     return cti_pair_squeeze_take(pair, &h);
 }
 
-/* Computes indices only if they are asked for or a gradient will need them. */
+/* Computes indices only if they are requested or a gradient will need them. */
 static struct cti_pair max_pool(const char *name, int n, ct_tensor *input, ct_ints kernel,
                                 ct_ints stride, ct_ints padding, ct_ints dilation, bool ceil_mode,
                                 bool indices)

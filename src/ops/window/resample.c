@@ -13,7 +13,7 @@
 /* WIDE: antialiased, with a filter that widens as the image shrinks. */
 enum mode { NEAREST, EXACT, LINEAR, CUBIC, LINEAR_WIDE, CUBIC_WIDE, LANCZOS_WIDE };
 
-/* The distance in the input between neighbouring output positions. */
+/* Computes the distance in the input between neighbouring output positions. */
 static double step_of(int64_t in, int64_t out, double scale, bool corners)
 {
     if (corners)
@@ -33,7 +33,7 @@ static double round_scale(double x, bool single)
 
 /* ---- tables ---- */
 
-/* One element per output. With equal sizes or a factor of 2, "nearest" computes positions in
+/* Reads one element per output. With equal sizes or a factor of 2, "nearest" computes positions in
  * integers. */
 static bool nearest(struct cti_window_dim *dim, int64_t in, int64_t out, double scale, bool exact)
 {
@@ -52,7 +52,7 @@ static bool nearest(struct cti_window_dim *dim, int64_t in, int64_t out, double 
     return true;
 }
 
-/* Two neighbouring elements per output, weighted by distance; one element at the end. */
+/* Reads two neighbouring elements per output, weighted by distance; one element at the end. */
 static bool linear(struct cti_window_dim *dim, int64_t in, int64_t out, double scale, bool corners,
                    bool single)
 {
@@ -182,7 +182,7 @@ static bool resample_tables(struct cti_window *w, const int64_t *in, ct_ints siz
     return good;
 }
 
-/* ---- rows ---- */
+/* ---- operations ---- */
 
 ct_tensor *cti_op_upsample_row(ct_tensor *input, ct_ints size, double scale0, double scale1,
                                double scale2, int64_t mode, bool align_corners, bool last)
@@ -213,9 +213,9 @@ ct_tensor *cti_op_upsample_back(ct_tensor *upstream, ct_ints sizes, ct_ints size
     return NULL;
 }
 
-/* ---- the front ---- */
+/* ---- entry points ---- */
 
-/* The mode of this name for n dims; -1: unknown. */
+/* Returns the mode of this name for n dims; -1: unknown. */
 static int resample_mode(const char *name, int n, bool antialias)
 {
     static const struct {
@@ -248,8 +248,8 @@ static void in_fixed_point(struct cti_window_dim *dim, int64_t out)
         dim->weight[i] = round(dim->weight[i] * (double)(1 << bits)) / (double)(1 << bits);
 }
 
-/* 8-bit images: resizes rows, then columns, and rounds pixels to bytes after each pass. One
- * combined pass would be more exact, but differ from PyTorch. */
+/* 8-bit images: resizes rows, then columns, and rounds pixels to bytes after each pass. A single
+ * combined pass would be more accurate, but would differ from PyTorch. */
 static ct_tensor *of_bytes(struct cti_hold *h, ct_tensor *input, ct_ints size, const double *scale,
                            int mode, bool corners, bool last)
 {

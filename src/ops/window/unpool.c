@@ -57,7 +57,8 @@ static bool unpooled_size(int n, ct_tensor *input, ct_ints kernel, ct_ints strid
     return true;
 }
 
-/* Refuses empty dims other than the batch. PyTorch describes 1-d inputs as images of height 1. */
+/* Fails if a dim other than the batch is empty. PyTorch's error describes 1-d inputs as images of
+ * height 1. */
 static bool check_not_empty(int n, const ct_tensor *input)
 {
     int64_t shape[CTI_MAX_DIMS + 1];

@@ -42,7 +42,7 @@ void cti_window_clear(struct cti_window *w)
     }
 }
 
-/* Of one dim: for each input element, the outputs that read it. */
+/* The transposed table of one dim: for each input element, the outputs that read it. */
 static bool transpose_table(struct cti_window_dim *dim)
 {
     struct cti_window_dim to;
@@ -128,7 +128,7 @@ ct_tensor *cti_empty_in_format(const ct_tensor *t, enum ct_memory_format format,
     return cti_empty_strided(t->ndim, shape, stride, dtype, t->storage->device);
 }
 
-/* ---- a run ---- */
+/* ---- running the engine ---- */
 
 /* The dtype in which the engine computes. */
 static enum ct_dtype window_compute_type(enum cti_window_op op, enum ct_dtype dtype)

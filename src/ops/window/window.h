@@ -24,10 +24,10 @@ ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_ten
                                ct_tensor **index);
 /* Whether PyTorch would infer channels last from the strides; 4 and 5 dims only. */
 bool cti_is_channels_last(const ct_tensor *t);
-/* Whether [N, C, L] is channels last seen as images of height 1. PyTorch pools such inputs as
- * images, and results get the image result's layout. */
+/* Whether [N, C, L], viewed as images of height 1, is channels last. PyTorch pools such inputs as
+ * images, and the result has the layout of that result. */
 bool cti_line_is_channels_last(const ct_tensor *t);
-/* Channels last for 4 or 5 dims if `last`, else contiguous. */
+/* Returns channels last for 4 or 5 dims if `last`, else contiguous. */
 enum ct_memory_format cti_format(bool last, int ndim);
 /* Uninitialised, of t's ndim and device. */
 ct_tensor *cti_empty_in_format(const ct_tensor *t, enum ct_memory_format format,

@@ -217,7 +217,7 @@ ct_tensor *cti_copy_take(ct_tensor *view)
 
 ct_tensor *cti_op_slice_copy(ct_tensor *input, int64_t dim, int64_t from, int64_t to, int64_t step)
 {
-    if (step <= 0) /* PyTorch's text; indexing reports Python's */
+    if (step <= 0) /* PyTorch's message; indexing has Python's */
         return ct_fail(CT_ERR_RUNTIME, "slice step must be positive");
     return cti_view_slice(input, dim, from, to, step);
 }

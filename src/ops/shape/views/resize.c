@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The strides of a size in a memory format; -1: contiguous. */
+/* Computes the strides of a size in a memory format; -1: contiguous. */
 static bool strides_for(int ndim, const int64_t *shape, int format, int64_t *stride)
 {
     if (format == CT_PRESERVE_FORMAT)
@@ -16,7 +16,7 @@ static bool strides_for(int ndim, const int64_t *shape, int format, int64_t *str
            cti_shape_format_strides((enum ct_memory_format)format, ndim, shape, stride);
 }
 
-/* The number of elements of a shape; -1: PyTorch's error is set. */
+/* Counts the elements of a shape; -1: PyTorch's error is set. */
 static int64_t sizes_count(int ndim, const int64_t *shape)
 {
     int64_t n = 1;

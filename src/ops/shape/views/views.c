@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* In-place forms: gives self the geometry of one of its views, which it takes. */
+/* For in-place forms: gives self the geometry of one of its views, which it consumes. */
 static bool take_geometry(ct_tensor *self, ct_tensor *view)
 {
     bool good =
@@ -62,7 +62,7 @@ bool cti_op_t_(ct_tensor *self)
     return take_geometry(self, cti_view_t(self));
 }
 
-/* Wraps the dims of a permutation and refuses duplicates. */
+/* Wraps the dims of a permutation; duplicates are an error. */
 static bool read_permutation(const ct_tensor *t, ct_ints dims, int *order)
 {
     uint64_t seen = 0;

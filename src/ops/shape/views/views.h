@@ -26,10 +26,11 @@ static inline ct_tensor *cti_geometry_view(const struct cti_geometry *g, ct_tens
     return cti_view(t, g->ndim, g->shape, g->stride, g->offset);
 }
 
-/* Replaces a -1 in `asked`; false, with PyTorch's error, if the shape does not fit numel. */
+/* Replaces a -1 in `asked` by the missing size; false, with PyTorch's error, if the shape does not
+ * fit numel. */
 bool cti_infer_shape(ct_ints asked, int64_t numel, int64_t *shape);
-/* Computes strides with which t's elements have this shape, of equal numel; false if only a copy
- * could have it. */
+/* Computes strides that view t's elements in this shape, of equal numel; false if that takes a
+ * copy. */
 bool cti_view_strides(const ct_tensor *t, int ndim, const int64_t *shape, int64_t *stride);
 
 #endif
