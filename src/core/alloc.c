@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Host memory for small objects: cti_malloc, and the per-thread free lists of tensors and small
- * storages. A block may be freed on another thread than the one that allocated it; it then joins
- * the free list of the thread that frees it. The lists have a maximum length; when a thread ends,
- * its blocks go back to the C library. */
+ * storages. A thread may free a block that another thread allocated; the block then joins the free
+ * list of the freeing thread. The lists have a maximum length; when a thread ends, its blocks go
+ * back to the C library. */
 #include "core/alloc.h"
 
 #include <stdlib.h>

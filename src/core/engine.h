@@ -24,8 +24,8 @@ enum cti_engine_trait {
     CTI_HAS_ADDRESSES = 1 << 2,
     /* The struct has addresses instead of tensors; core/staging.c has a function for it. */
     CTI_IN_MEMORY = 1 << 3,
-    /* A faster path for something that the front can also compute by other engines, so a backend
-     * may decline it without staging (cti_offer). */
+    /* A faster path for work that the operation can also do with other engines, so a backend may
+     * decline it without staging (cti_offer). */
     CTI_FUSED = 1 << 4
 };
 

@@ -43,7 +43,7 @@ static int log2_of(int64_t x)
     return size ? 63 - __builtin_clzll(size) : 0;
 }
 
-/* Rounds x to the floating type; to half types by way of float, as PyTorch's casts do. */
+/* Rounds x to the floating type; to half types via float, as PyTorch's casts do. */
 static double rounded(enum ct_dtype dtype, int64_t x)
 {
     if (dtype == CT_FLOAT64)

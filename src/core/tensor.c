@@ -127,7 +127,7 @@ void ct_release(ct_tensor *t)
 /* Note [Wild strides]
  * The strides of a dim with one element, and all strides of a tensor without elements, are
  * meaningless and may be huge: x[::2 ** 62], torch.empty(0, 2 ** 62). Loops multiply strides by the
- * size of an element before they look at sizes, so these products must not overflow: strides and
+ * size of an element before they check sizes, so these products must not overflow: strides and
  * offsets are limited here, to MAX_STRIDE. Code that computes strides multiplies without a sign
  * (cti_stride_times), which cannot overflow, and need not check. */
 #define MAX_STRIDE (INT64_MAX / 16)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Implements matrix norms and linalg.norm. They are composed of differentiable operations and so
- * need no derivative of their own. */
+/* Implements matrix norms and linalg.norm. They are composed of differentiable operations, so they
+ * need no separate derivative. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

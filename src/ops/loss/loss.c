@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elementwise losses: squares, absolute differences, binary cross entropy. After PyTorch's checks
  * and broadcasting they call two operations of loss.toml: `*_each` computes the loss of each
- * element; `*_reduced` is the one that the autograd graph shows. Losses over classes are in
- * classes.c, composed losses in composite.c. */
+ * element; the autograd graph shows `*_reduced`. Losses over classes are in classes.c, composed
+ * losses in composite.c. */
 #include "ops/loss/loss.h"
 
 #include "core/note.h"

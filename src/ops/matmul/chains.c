@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Implements matrix powers, products of several matrices, the Kronecker product and the cross
- * product; declared in matmul.toml. They are composed of differentiable operations, so most have no
- * derivative of their own. */
+ * product; declared in matmul.toml. They are composed of differentiable operations, so most need no
+ * separate derivative. */
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/matmul/matmul.h"
