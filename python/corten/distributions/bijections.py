@@ -30,12 +30,12 @@ class ReshapeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
-        """The set of values that the transform takes, as a constraint."""
+        """The set of inputs of the transform, as a constraint."""
         return constraints.independent(constraints.real, len(self.in_shape))
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self):
-        """The set of values that the transform returns, as a constraint."""
+        """The set of outputs of the transform, as a constraint."""
         return constraints.independent(constraints.real, len(self.out_shape))
 
     def with_cache(self, cache_size=1):
@@ -118,10 +118,10 @@ class SoftmaxTransform(_Simple):
 
 
 class StickBreakingTransform(_Simple):
-    """From real vectors of size n to n + 1 positive numbers that sum to 1.
+    """Map real vectors of size n to n + 1 positive numbers that sum to 1 (stick breaking).
 
-    y[i] = s[i] (1 - s[0]) ... (1 - s[i - 1]) with s[i] = sigmoid(x[i] - log(n - i)): each element breaks off a share of
-    what is left of a stick of length 1, and the last takes the rest. x = 0 gives equal shares.
+    y[i] = s[i] (1 - s[0]) ... (1 - s[i - 1]) with s[i] = sigmoid(x[i] - log(n - i)): each element takes a share of
+    the remainder of a stick of length 1, and the last one takes the rest. x = 0 gives equal shares.
 
     Args:
         cache_size: 0 or 1; see Transform. Default: 0
@@ -159,7 +159,7 @@ class StickBreakingTransform(_Simple):
 
 
 class LowerCholeskyTransform(_Simple):
-    """From square matrices to lower triangular ones with a positive diagonal: exp of the diagonal, and zeros above.
+    """Map square matrices to lower triangular ones with a positive diagonal: exp of the diagonal, and zeros above it.
 
     Args:
         cache_size: 0 or 1; see Transform. Default: 0
@@ -174,7 +174,7 @@ class LowerCholeskyTransform(_Simple):
 
 
 class PositiveDefiniteTransform(_Simple):
-    """From square matrices to positive definite ones: y = L L^T with L from LowerCholeskyTransform.
+    """Map square matrices to positive definite ones: y = L L^T with L from LowerCholeskyTransform.
 
     Args:
         cache_size: 0 or 1; see Transform. Default: 0
@@ -190,7 +190,7 @@ class PositiveDefiniteTransform(_Simple):
 
 
 class CorrCholeskyTransform(_Simple):
-    """From vectors of size n (n - 1) / 2 to Cholesky factors of n x n correlation matrices, row by row.
+    """Map vectors of size n (n - 1) / 2 to Cholesky factors of n x n correlation matrices, row by row.
 
     Args:
         cache_size: 0 or 1; see Transform. Default: 0
@@ -231,7 +231,7 @@ class CorrCholeskyTransform(_Simple):
 
 
 def _lower(values):
-    """Return strictly lower triangular matrices with elements from a row."""
+    """Return strictly lower triangular matrices whose elements are listed row by row in a vector."""
     from .utils import vec_to_tril_matrix
     return vec_to_tril_matrix(values, diag=-1)
 
@@ -354,8 +354,8 @@ class StackTransform(_Several):
 class ConstraintRegistry:
     """A map from constraints to transforms of all real numbers onto their values.
 
-    biject_to(constraint) returns a bijective transform, for example to compute densities. transform_to(constraint) may
-    return one that is not, but is cheap and well-behaved in optimization.
+    biject_to(constraint) returns a bijective transform, for example to compute densities. The transform from
+    transform_to(constraint) need not be bijective; it is chosen to be cheap and well-behaved in optimization.
 
         >>> positive = torch.distributions.constraints.positive
         >>> torch.distributions.transform_to(positive)(torch.tensor([-1., 0., 1.]))

@@ -183,7 +183,7 @@ class GeneralizedPareto(_Simple):
     Args:
         loc: the threshold.
         scale: the scale, positive.
-        concentration: the tail index c: 0 is an exponential tail, larger ones are heavier, negative ones end.
+        concentration: the tail index c: 0 is an exponential tail, larger values are heavier, negative ones give a bounded support.
         validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
             class, which is True
 
@@ -265,7 +265,7 @@ class VonMises(_Simple):
 
     Args:
         loc: the mean direction in radians.
-        concentration: how narrow it is, positive; about 1 / variance if large.
+        concentration: the inverse spread, positive; about 1 / variance if large.
         validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
             class, which is True
 

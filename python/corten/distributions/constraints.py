@@ -36,7 +36,7 @@ class Constraint:
 
 
 class _Dependent(Constraint):
-    """A constraint that depends on other parameters, and is known for an instance only; so may be is_discrete and event_dim."""
+    """A constraint that depends on other parameters and is known for an instance only; is_discrete and event_dim may be, too."""
 
     def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
         self._is_discrete, self._event_dim = is_discrete, event_dim
@@ -83,7 +83,7 @@ def is_dependent(constraint):
 
 
 class _IndependentConstraint(Constraint):
-    """A constraint on values with more dims, of which each element must satisfy a base constraint."""
+    """A constraint on a value with additional dims: each element must satisfy a base constraint."""
 
     def __init__(self, base_constraint, reinterpreted_batch_ndims):
         self.base_constraint, self.reinterpreted_batch_ndims = base_constraint, reinterpreted_batch_ndims

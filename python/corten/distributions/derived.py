@@ -363,7 +363,7 @@ class Weibull(TransformedDistribution):
 class Independent(Distribution):
     """A distribution whose last batch dims count as part of the event.
 
-    log_prob then sums over these dims. So n normal distributions become one over vectors
+    log_prob then sums over these dims. For example, n normal distributions become one distribution over vectors
     of size n with a diagonal covariance.
 
     Args:

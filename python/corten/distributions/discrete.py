@@ -24,7 +24,7 @@ def probs_to_logits(probs, is_binary=False):
 
     Args:
         probs: the probabilities.
-        is_binary: whether each is the probability of a yes. Default: False
+        is_binary: whether each is the probability of a binary event. Default: False
     """
     sure = clamp_probs(probs)
     return sure.log() - (-sure).log1p() if is_binary else sure.log()
@@ -35,23 +35,23 @@ def logits_to_probs(logits, is_binary=False):
 
     Args:
         logits: the logits.
-        is_binary: whether each is the logit of a yes. Default: False
+        is_binary: whether each is the logit of a binary event. Default: False
     """
     return logits.sigmoid() if is_binary else logits.softmax(-1)
 
 
 def one_hot(index, classes, like):
-    """Return vectors with a 1 at an index."""
+    """Return one-hot vectors for indices."""
     return like.new_zeros(index.shape + (classes,)).scatter_(-1, index.unsqueeze(-1), 1)
 
 
 def cross_entropy(logits, probs):
-    """Return the cross entropy of a coin: -(p log q + (1 - p) log(1 - q)), with q given by logits."""
+    """Return the cross entropy of a Bernoulli variable: -(p log q + (1 - p) log(1 - q)), with q given by logits."""
     return binary_cross_entropy_with_logits(logits, probs, reduction="none")
 
 
 class _Binary(Distribution):
-    """A distribution with a probability, given directly or as a logit."""
+    """A distribution with one probability parameter, given directly or as a logit."""
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     _params = ("probs", "logits")
 

@@ -45,9 +45,9 @@ def _whole(good):
 class Distribution:
     """Base class of distributions over tensors.
 
-    Three shapes describe samples. One draw has event_shape: () for a number, (n,) for a vector. batch_shape counts independent
-    distributions with their own parameters. sample(sample_shape) returns sample_shape + batch_shape + event_shape, and log_prob
-    of that returns sample_shape + batch_shape.
+    A sample has three groups of dims. One draw has event_shape: () for a number, (n,) for a vector. batch_shape is the
+    shape of independent distributions with separate parameters. sample(sample_shape) returns sample_shape + batch_shape +
+    event_shape, and log_prob of that has the shape sample_shape + batch_shape.
 
     Args:
         batch_shape: the shape of the parameters. Default: Size()
@@ -69,7 +69,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value):
-        """Set whether distributions check parameters and samples, for all that do not say otherwise.
+        """Set whether distributions check parameters and samples, unless their constructor says otherwise.
 
         Args:
             value: True or False.

@@ -99,7 +99,7 @@ class Dirichlet(ExponentialFamily):
     """The Dirichlet distribution: vectors of n positive numbers that sum to 1.
 
     Density: Gamma(sum a) / prod Gamma(a[i]) * prod x[i]^(a[i] - 1) with a = concentration. Mean a / sum(a). All
-    concentrations 1 is the uniform distribution; larger ones draw x to the mean, smaller ones to the corners.
+    concentrations 1 is the uniform distribution; larger ones move x towards the mean, smaller ones to the corners.
 
     Args:
         concentration: the vector a, of shape (..., n), positive.
@@ -254,7 +254,7 @@ class StudentT(_Simple):
 
     @property
     def variance(self):
-        # Where the variance is infinite use df = 3: a division by 0 would make the gradient NaN.
+        # If the variance is infinite, compute with df = 3: a division by 0 would make the gradient NaN.
         df = where(self.df > 2, self.df, 3)
         spread = self.scale.pow(2) * df / (df - 2)
         return where(self.df > 2, spread, where(self.df > 1, inf, nan))

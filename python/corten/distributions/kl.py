@@ -43,7 +43,7 @@ def _look_up(p, q):
 def kl_divergence(p, q):
     """Return the Kullback-Leibler divergence KL(p || q) = E_p[log p(x) - log q(x)], of shape batch_shape.
 
-    It is 0 where p = q, positive otherwise, inf where q excludes values that p has, and not symmetric.
+    It is 0 if p = q, otherwise positive, and inf if p has values outside the support of q. It is not symmetric.
 
     Args:
         p, q: two distributions. A pair of classes without a formula raises NotImplementedError; see register_kl.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Divergences between two different families: kl(p, q) = -entropy(p) - E_p[log q(x)].
 
-E_p[log q(x)] is known as soon as a few means under p are: those of x, x^2, log x, log(1 - x) and exp(-x / scale). So this
-file has the means of each p in closed form, and for each q its cross entropy in terms of them. Where p has values outside the
-support of q the divergence is infinite.
+E_p[log q(x)] follows from a few means under p: those of x, x^2, log x, log(1 - x) and exp(-x / scale). This file
+therefore has the means of each p in closed form, and for each q its cross entropy in terms of them. If p has values
+outside the support of q, the divergence is infinite.
 """
 import math
 
@@ -123,7 +123,7 @@ def _by(cross):
 
 
 def _infinite(p, q):
-    """Return inf, in the shape of p's parameters: p has values outside the support of q for all parameters."""
+    """Return inf in the shape of p's parameters, because p always has values outside the support of q."""
     params = [getattr(p, name) for name in p.arg_constraints if name in vars(p)]
     return full_like(params[0] if params else p.mean, inf)
 

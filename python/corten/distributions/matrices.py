@@ -274,8 +274,8 @@ class Wishart(ExponentialFamily):
     def rsample(self, sample_shape=Size(), max_try_correction=None):
         """Draw samples, differentiable by the parameters.
 
-        A sample may be singular by rounding. To stay in step with PyTorch's stream of random numbers, this redraws like
-        PyTorch, which first redraws the samples that passed the check, and then only those that failed.
+        Rounding can make a sample singular. To use the same random numbers as PyTorch, this redraws in the same way: first
+        the samples that passed the check, and then only those that failed.
 
         Args:
             sample_shape: how many draws. Default: Size(), for one

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Invertible functions, with the logarithm of their derivative."""
+"""Invertible functions with the logarithm of their derivative."""
 import math
 import weakref
 
@@ -56,7 +56,7 @@ class Transform:
 
     @property
     def inv(self):
-        """The inverse transform; the inverse of that is this object."""
+        """The inverse transform; its inverse is this object."""
         inv = None if self._inv is None else self._inv()
         if inv is None:
             inv = self._make_inverse()
@@ -142,7 +142,7 @@ def _clipped_sigmoid(x):
 
 
 class _InverseTransform(Transform):
-    """The inverse of a transform. It holds the transform, which refers back only weakly."""
+    """The inverse of a transform. It refers to the transform, which refers back only weakly."""
 
     def __init__(self, transform):
         super().__init__(transform._cache_size)
@@ -191,8 +191,8 @@ def _with_event_dims(constraint, event_dim):
 class ComposeTransform(Transform):
     """Several transforms, applied in order.
 
-    A value has as many dims as the widest part needs: an affine part before stick breaking acts on vectors too, though alone it
-    acts on numbers.
+    A value has as many dims as the part with the largest event_dim needs: an affine part before stick breaking acts on
+    vectors, although alone it acts on numbers.
 
     Args:
         parts: a list of transforms.
@@ -341,7 +341,7 @@ def _enough_dims(value, constraint):
 
 
 class _Simple(Transform):
-    """A transform without parameters: equal to every one of its class."""
+    """A transform without parameters; all instances of a class are equal."""
 
     def __eq__(self, other):
         kinds = type(self).__mro__
@@ -499,7 +499,7 @@ class AffineTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
-        """The set of values that the transform takes and returns, as a constraint."""
+        """The set of inputs and outputs of the transform, as a constraint."""
         return _with_event_dims(constraints.real, self._event_dim)
 
     codomain = domain

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """grad, vjp, jvp, Jacobians and Hessians of functions of nested tensors, computed on the graph that autograd records.
 
-Each transform gives the function aliases of its inputs, through which the graph runs. So derivatives nest: an outer one sees
-the inner one's result as a function of its inputs. The outermost forward derivative computes with dual numbers
-(autograd/forward_ad.py). Dual numbers do not nest, so a forward derivative inside another takes two backward passes: the
-first gives J^T v, which is linear in v, and the derivative of its product with u by v is J u.
+Each transform passes aliases of its inputs to the function, and the graph starts at these aliases. Derivatives therefore nest:
+an outer transform sees the inner one's result as a function of its own inputs. The outermost forward derivative uses dual
+numbers (autograd/forward_ad.py). Dual numbers do not nest, so a forward derivative inside another takes two backward passes:
+the first gives J^T v, which is linear in v, and the derivative of u . (J^T v) with respect to v is J u.
 """
 import functools
 
@@ -22,7 +22,7 @@ _leaves = []  # made by the transforms, invisible to the caller
 
 
 class _Within:
-    """A context for forming a derivative: everything is recorded, and inner results keep their history.
+    """A context for computing a derivative: everything is recorded, and inner results keep their history.
 
     no_grad or inference mode around the call does not change that.
     """
@@ -48,7 +48,7 @@ def _recordable(x):
 
 
 def _alias(x):
-    """Return x as a separate input that requires gradients and keeps x's history."""
+    """Return x as a separate input that requires gradients and keeps the history of x."""
     x = _recordable(x)
     if not _is_recorded(x):
         return _leaf(x.detach())
@@ -146,8 +146,8 @@ def grad_and_value(func, argnums=0, has_aux=False):
 
     Args:
         func: a function that returns a tensor without dims, or (that tensor, aux) with has_aux.
-        argnums: the index of the argument to differentiate by, or a tuple of indices. Default: 0
-        has_aux: whether func returns something more, which is passed on undifferentiated. Default: False
+        argnums: the index of the argument to differentiate with respect to, or a tuple of indices. Default: 0
+        has_aux: whether func returns a second value, which is passed on undifferentiated. Default: False
 
     The returned function gives (gradient, value), or (gradient, (value, aux)).
 
@@ -349,7 +349,7 @@ def _by_duals(func, args, tangents, places, strict, has_aux):
 
 
 def _by_walks(func, args, tangents, places, strict, has_aux):
-    """Return the same by two backward passes, for use while an outer derivative uses the dual numbers."""
+    """Return (output, J t, aux) by two backward passes, for use while an outer derivative uses the dual numbers."""
     with forward_ad._watched_functions():
         args, opened = _open(args, places)
         with guarded(tree_leaves(args)), forward_ad._runs_once() as once:
@@ -417,7 +417,7 @@ def linearize(func, *primals):
                 if getattr(tangent, what) != getattr(primal, what):
                     raise RuntimeError(f"tangent:{i} with {what} {getattr(tangent, what)} in flattened pytree doesn't match the {what} "
                                        f"{getattr(primal, what)} of the corresponding primal.")
-        if once.found:  # only dual numbers can differentiate it
+        if once.found:  # needs dual numbers: its backward is once_differentiable
             return jvp(func, primals, tangents)[1]
         with _Within():
             moved = push([_recordable(t) for t in leaves])

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """vmap: makes a function of a batch from a function of one example.
 
-The function runs once for each example, and vmap stacks the results. Derivatives work, since autograd records slices and stacks.
-vmap refuses what would differ from one run for the whole batch: each example would repeat a write to a captured tensor, and the
-caller has to say whether examples share random numbers (Note [Guards], src/core/guard.h).
+The function runs once for each example, and vmap stacks the results. Derivatives work, because autograd records slices and stacks.
+vmap refuses operations that one run for the whole batch would treat differently: a write to a captured tensor would be repeated
+for each example, and the caller must choose whether examples share random numbers (Note [Guards], src/core/guard.h).
 """
 import functools
 import threading
@@ -22,7 +22,7 @@ _thread = threading.local()  # .maps: the VmapInfo of each vmap that runs here
 
 
 class VmapInfo(NamedTuple):
-    """The first argument of a Function's vmap: the number of examples, and vmap's `randomness`."""
+    """The first argument of a Function's vmap: the number of examples, and the `randomness` argument of vmap."""
     batch_size: int
     randomness: str
 
@@ -208,7 +208,7 @@ def _stacked(column, d, size):
 
 
 def _shared(column, func):
-    """Return the value that every example returned; an error if they differ."""
+    """Return the value that every example returned; raise an error if they differ."""
     first = column[0]
     for other in column[1:]:
         if isinstance(first, Tensor) and first is not other and not (first.shape == other.shape and bool((first == other).all())):
@@ -226,7 +226,7 @@ def _by_rule(cls, args, kwargs):
     if not getattr(_thread, "maps", None):
         return NotImplemented
     own = cls.vmap is not Function.vmap
-    if getattr(cls, "_under_transforms", False):  # one of ours, whose result no example depends on
+    if getattr(cls, "_under_transforms", False):  # an internal Function, whose result does not depend on the example
         return NotImplemented
     if cls.setup_context is _SingleLevelFunction.setup_context:
         raise RuntimeError("In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "

@@ -44,7 +44,7 @@ def _marks(input, mask):
 
 
 def _filled(input, mask, value):
-    """Return the input with a value instead of the masked-out elements."""
+    """Replace the masked-out elements of the input with a value."""
     if not isinstance(input, _C.Tensor):
         raise TypeError(f"input type must be a Tensor, got {type(input)}")
     if mask is None:
@@ -213,7 +213,7 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
         input: the tensor.
         dim: the dim or dims to reduce. Default: None, for all
         unbiased: True is correction=1, False is correction=0. Default: None
-        correction: what to subtract from the number of elements in the divisor. Default: None, for 1
+        correction: subtracted from the number of elements in the divisor. Default: None, for 1
         keepdim: whether reduced dims stay, with size 1. Default: False
         dtype: the dtype of the result. Default: None, for input's, float32 for integers
         mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all

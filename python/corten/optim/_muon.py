@@ -50,7 +50,7 @@ class Muon(base.ByParameters):
         p = p * (1 - lr * weight_decay) - lr * ratio * u
 
     All singular values of the update are near 1, so no direction dominates. Train embeddings, the output layer, biases and
-    other vectors with AdamW beside it.
+    other vectors with AdamW.
 
     Args:
         params: the matrices to train; a tensor that does not have two dims raises ValueError (see Optimizer for the forms).

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Learning-rate schedulers: formulas of the epoch, and combinations of other schedulers.
 
-Most of them multiply the current `lr` of each group by a factor, so that several can act on one optimizer. The closed forms
-serve when a program passes an epoch to step(). Cyclic schedules are in _lr_cycles.py.
+Most of them multiply the current `lr` of each group by a factor, so several can act on one optimizer. The closed forms
+are used if a program passes an epoch to step(). Cyclic schedules are in _lr_cycles.py.
 """
 import math
 import types
@@ -30,7 +30,7 @@ _LRScheduler = LRScheduler
 
 
 class _Functions(LRScheduler):
-    """A scheduler that is given one function of the epoch, or one per group."""
+    """Base of schedulers that call a function of the epoch, or one per group."""
 
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
         self.optimizer = optimizer
@@ -461,7 +461,7 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class _Several(LRScheduler):
-    """A scheduler made of others, all for one optimizer."""
+    """Base of schedulers that combine other schedulers of one optimizer."""
 
     def _check(self, schedulers, optimizer):
         name = type(self).__name__

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The base of all optimizers: parameter groups, states, hooks and state dicts.
 
-`param_groups` and `state` are plain lists and dictionaries, as in PyTorch. Every step reads them anew, so a program may
-edit them at any time. An optimizer whose formula is in the C library derives from `Stepped`, names the formula (`_kind`)
-and fills in the initial states of a parameter.
+`param_groups` and `state` are plain lists and dictionaries, as in PyTorch. Every step reads them again, so a program may
+edit them at any time. An optimizer whose formula is in the C library derives from `Stepped`, sets `_kind` to the name of the
+formula, and creates the initial states of a parameter.
 """
 import functools
 import warnings
@@ -551,7 +551,7 @@ def at_places(grad, values):
 
 
 def check(good, text):
-    """Raise ValueError with this text unless good."""
+    """Raise ValueError with this message unless the condition `good` holds."""
     if not good:
         raise ValueError(text)
 

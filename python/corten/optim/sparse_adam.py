@@ -18,7 +18,7 @@ class SparseAdam(base.ByGroups):
         v = beta2 * v + (1 - beta2) * g * g                      exp_avg_sq, starts at 0
         p = p - lr * sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + eps)
 
-    This is cheaper than Adam for large tables, but not the same: Adam would keep moving rows that were seen before.
+    This is cheaper than Adam for large tables, but not equivalent: Adam continues to move rows that had gradients earlier.
 
     Args:
         params: the parameters to train, dense and real; their gradients must be sparse (see Optimizer for the forms).

@@ -27,12 +27,12 @@ __all__ = ["CheckpointError", "CheckpointFunction", "CheckpointPolicy", "Default
 
 
 class CheckpointPolicy(enum.Enum):
-    """Decisions of a selective-checkpointing policy about an operation; see create_selective_checkpoint_contexts."""
+    """The possible results of a selective-checkpointing policy for an operation; see create_selective_checkpoint_contexts."""
     MUST_SAVE, PREFER_SAVE, MUST_RECOMPUTE, PREFER_RECOMPUTE, MUST_CPU_OFFLOAD, PREFER_CPU_OFFLOAD = range(6)
 
 
 class SelectiveCheckpointContext:
-    """What a selective-checkpointing policy knows about an operation.
+    """The information passed to a selective-checkpointing policy about an operation.
 
     Args:
         is_recompute: whether this is the second run.
@@ -279,7 +279,7 @@ _CHECKS = {"default": _metadata, "none": lambda x: None}
 
 
 class _Log(TorchFunctionMode):
-    """Records the functions that a run calls on tensors, with their source locations."""
+    """Records the functions that a run calls on tensors, and the source locations of the calls."""
 
     def __init__(self):
         self.calls = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.data.graph_settings: sets how all pipes that a pipe is built from split and shuffle their items."""
+"""torch.utils.data.graph_settings: configure sharding and shuffling for all pipes that a pipe is built from."""
 import inspect
 import warnings
 
@@ -39,7 +39,7 @@ def apply_sharding(datapipe, num_of_instances, instance_id, sharding_group=SHARD
         datapipe: the last pipe; it is returned.
         num_of_instances: the number of processes.
         instance_id: the number of this process.
-        sharding_group: which sharding pipes are meant. Default: SHARDING_PRIORITIES.DEFAULT
+        sharding_group: the group of processes that share the items. Default: SHARDING_PRIORITIES.DEFAULT
     """
     def walk(graph, above):
         for pipe, below in graph.values():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The connection of a loader and a worker process: one pair of sockets per worker, jobs one way, batches the other.
+"""The connection between a loader and a worker process: a socket pair per worker carries jobs one way and batches the other.
 
 The shared memory of tensors travels as file descriptors next to the bytes (SCM_RIGHTS). The kernel holds descriptors in
 transit, so what a worker has sent arrives even if the worker is killed, and nothing leaks if the loader ends first. A message
@@ -25,8 +25,8 @@ _ours = weakref.WeakSet()  # the channel ends of this process
 class Channel:
     """One end of a connection, made from one end of multiprocessing.Pipe(), which it takes over.
 
-    A small message is written at once, so that it is not lost if the worker dies later. A large one, which might block until the
-    other side reads, is left to a thread, and the caller goes on.
+    A small message is written at once, so that it is not lost if the worker dies later. A large message could block until
+    the other side reads, so a thread writes it while the caller continues.
     """
 
     def __init__(self, connection):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collation of items to a batch: tensors are stacked, numbers become tensors, containers are traversed."""
+"""Collation of items into a batch: tensors are stacked, numbers become tensors, containers are traversed."""
 import collections.abc
 import copy
 import re
@@ -19,7 +19,7 @@ def default_convert(data):
     """Convert NumPy arrays to tensors, also inside containers; the collate_fn of a DataLoader without batches.
 
     Args:
-        data: an item. Tuples become lists; texts, numbers and arrays of texts stay.
+        data: an item. Tuples become lists; strings, numbers and arrays of strings stay unchanged.
     """
     kind = type(data)
     if isinstance(data, _C.Tensor):
@@ -64,7 +64,7 @@ def _sequence(like, items):
 
 
 def collate(batch, *, collate_fn_map=None):
-    """Combine items to a batch.
+    """Combine items into a batch.
 
     Args:
         batch: a list of items of the same structure.
@@ -123,7 +123,7 @@ def collate_int_fn(batch, *, collate_fn_map=None):
 
 
 def collate_str_fn(batch, *, collate_fn_map=None):
-    """Return the list of texts as it is."""
+    """Return a list of strings unchanged."""
     return batch
 
 
@@ -140,10 +140,10 @@ def _know_numpy():
 
 
 def default_collate(batch):
-    """Combine a list of items to a batch; the default collate_fn of DataLoader.
+    """Combine a list of items into a batch; the default collate_fn of DataLoader.
 
     Tensors and arrays are stacked along a new dim 0, floats become a tensor of float64, ints one of int64. Tuples, lists and
-    dicts are traversed, tuples becoming lists; texts stay a list.
+    dicts are traversed, tuples becoming lists; strings stay a list.
 
     Args:
         batch: a list of items of the same structure.

@@ -7,7 +7,7 @@ from .... import _C
 
 
 def pin_memory(data, device=None):
-    """Return data with every tensor in page-locked memory; objects with a method pin_memory are asked to do it themselves."""
+    """Return data with every tensor in page-locked memory; objects with a method pin_memory() convert themselves."""
     if isinstance(data, _C.Tensor):
         return data.pin_memory()
     if hasattr(data, "pin_memory"):

@@ -60,7 +60,7 @@ class ManagerWatchdog:
 
 
 def _generate_state(base_seed, worker_id):
-    """Return four words that seed NumPy's generator, mixed as in PyTorch (the hash of NumPy's SeedSequence)."""
+    """Return four 32-bit words to seed NumPy's generator, mixed as in PyTorch (the hash of NumPy's SeedSequence)."""
     mask = 0xFFFFFFFF
     entropy = (worker_id, base_seed & mask, base_seed >> 32, 0)
     pool, const = [0] * 4, 0x43B0D7E5
@@ -109,7 +109,7 @@ def _put(channel, number, data, where):
             data = ExceptionWrapper(where=where)
         try:
             return channel.put(number, data)
-        except Exception:  # the other process cannot import its class: send the text
+        except Exception:  # the loader's process cannot import the error's class: send its message
             data.exc_type = RuntimeError
             return channel.put(number, data)
 
@@ -127,7 +127,7 @@ def begin_pipe(pipe, seed, num_workers, worker_id):
 
 
 class _Parent:
-    """The process that started this one. getppid() alone would not do: with a fork server it names the server."""
+    """The process that started this one. getppid() is not enough: with a fork server it is the server's id."""
 
     def __init__(self):
         self.parent, self.pid = parent_process(), os.getppid()
@@ -137,7 +137,7 @@ class _Parent:
 
 
 class _Work:
-    """What a worker does with its jobs."""
+    """The state and the job handlers of a worker."""
 
     def __init__(self, worker_id, kind, init_fn, make):
         self.where = f"in DataLoader worker process {worker_id}"
@@ -156,7 +156,7 @@ class _Work:
             self.failed = ExceptionWrapper(where=self.where)
 
     def batch(self, index):
-        """Return the batch of a list of indices, an error, or the note that the dataset has ended."""
+        """Return the batch for a list of indices, an error, or a marker that the dataset has ended."""
         if self.failed is not None or isinstance(index, ExceptionWrapper):
             return self.failed or index
         try:
@@ -169,7 +169,7 @@ class _Work:
 
 def _worker_loop(kind, dataset, connection, auto_collation, collate_fn, drop_last, base_seed, init_fn, worker_id, num_workers,
                  shared_seed=None):
-    """Serve jobs until the loader says that it is finished, or is gone."""
+    """Serve jobs until the loader sends the end or is gone."""
     from ..dataloader import _DatasetKind
     from ..datapipes import IterDataPipe, MapDataPipe
     global _worker_info

@@ -10,7 +10,7 @@ __all__ = ["DemultiplexerIterDataPipe", "ForkerIterDataPipe", "SHARDING_PRIORITI
 
 
 class _Source:
-    """Iterates over a pipe once for several readers; items that a reader has not taken yet wait in its queue."""
+    """Iterates over a pipe once for several readers; items that a reader has not taken yet wait in the reader's queue."""
 
     def __init__(self, datapipe, count, buffer_size):
         self.main_datapipe, self.count, self.buffer_size = datapipe, count, buffer_size
@@ -76,7 +76,7 @@ class _WholeChild(_Child):
 
 
 class _Everywhere:
-    """Gives each item to all readers: the item, a copy or a deep copy."""
+    """Passes each item to all readers: the item, a copy or a deep copy."""
 
     def __init__(self, count, copy):
         self.count, self.copied = count, {None: None, "shallow": _copy.copy, "deep": _copy.deepcopy}[copy]
@@ -86,7 +86,7 @@ class _Everywhere:
 
 
 class _Sorted:
-    """Gives each item to the reader that a function chooses."""
+    """Passes each item to the reader that a function chooses."""
 
     def __init__(self, count, classifier_fn, drop_none):
         self.count, self.classifier_fn, self.drop_none = count, classifier_fn, drop_none
