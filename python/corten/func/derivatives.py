@@ -2,7 +2,7 @@
 """grad, vjp, jvp, Jacobians and Hessians of functions of nested tensors, computed on the graph that autograd records.
 
 Each transform passes aliases of its inputs to the function, and the graph starts at these aliases. Derivatives therefore nest:
-an outer transform sees the inner one's result as a function of its own inputs. The outermost forward derivative uses dual
+an outer transform sees the inner one's result as a function of its inputs. The outermost forward derivative uses dual
 numbers (autograd/forward_ad.py). Dual numbers do not nest, so a forward derivative inside another takes two backward passes:
 the first gives J^T v, which is linear in v, and the derivative of u . (J^T v) with respect to v is J u.
 """

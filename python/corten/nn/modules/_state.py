@@ -310,7 +310,7 @@ class Stateful:
             state_dict: a dict from paths to tensors, as returned by `state_dict()`.
             strict: whether every key must be known and none may be missing. Sizes have to match in
                 any case. Default: True.
-            assign: put the tensors of the dict in place of the module's instead of copying their
+            assign: replace the module's tensors with those of the dict instead of copying their
                 values; types and devices then are those of the dict, and an optimizer has to be
                 made afterwards. Default: False.
 

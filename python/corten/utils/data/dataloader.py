@@ -378,7 +378,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     that is killed while it writes would hold the queue's lock forever. Jobs go round robin, as in PyTorch, and batches are
     yielded by number; `_known` holds those that came early, and the worker of each job.
 
-    A job that raises, a worker that dies and a timeout raise an error in one call of next(); later calls return the remaining batches.
+    If a job raises, a worker dies or a timeout expires, one call of next() raises an error; later calls return the remaining batches.
     """
 
     def __init__(self, loader):

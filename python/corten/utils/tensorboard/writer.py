@@ -237,7 +237,7 @@ class SummaryWriter:
         self.add_image(tag, picture, global_step, walltime)
 
     def add_video(self, tag, vid_tensor, global_step=None, fps=4, walltime=None):
-        """Logs videos of shape (N, T, C, H, W), the N side by side, at `fps` frames per second, as a GIF with 128 colours."""
+        """Logs videos of shape (N, T, C, H, W), arranged in a grid, at `fps` frames per second, as a GIF with 128 colours."""
         from .gif import encode
         x = _tensor(vid_tensor)
         if x.is_floating_point():
