@@ -96,7 +96,7 @@ static bool count_labels(struct cti_equation *e, ct_list operands)
 }
 
 /* Without an arrow, the labels of the result are the ellipsis and then all labels that occur once,
- * in alphabetical order. */
+ * in alphabetical order, capitals first. */
 static void imply_result(struct cti_equation *e)
 {
     e->ndim = e->ellipsis_dims;
