@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pages of the site that list interfaces, as Markdown: every operation with its Python and C calls (from the rows, as help()
-shows them), and the modules that are written in Python (from their docstrings). site.py calls it. Standard library only, and
-Corten itself for the modules."""
+"""Generates the site's pages on interfaces, as Markdown. The pages on operations come from the rows and show the text of help() and
+the Python and C calls; the pages on Python modules come from docstrings. site.py calls this file. It needs only the standard
+library, and Corten itself for the modules."""
 import importlib
 import inspect
 import pathlib
@@ -19,18 +19,18 @@ import rows as table
 
 MODULES = ["nn", "nn.functional", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "autograd", "func", "amp", "utils.data",
            "distributions", "masked", "cuda", "distributed"]
-# The subject of each table, from its first line, without what concerns only the library's authors.
-HEADS = {path.stem: re.split(r": |, on the |, and grids| \(|\. |[.:]$", re.search(r"^# (?!SPDX)(.*)$", path.read_text(), re.M)[1])[0]
+# The subject of each .toml file: the beginning of its first comment.
+HEADS = {path.stem: re.split(r": |, computed|, and grids| \(|\. |[.:]$", re.search(r"^# (?!SPDX)(.*)$", path.read_text(), re.M)[1])[0]
          for path in table.tables()}
 
 
 def named(row):
-    """Where Python finds a function: corten.linalg.det, corten.add."""
+    """Returns the Python path of a function: corten.linalg.det, corten.add."""
     return "corten." + row.path
 
 
 def python_calls(ops):
-    """The calls of all forms of a name, one in each line."""
+    """Returns the calls of all forms of a name, one per line."""
     lines = []
     for op in ops:
         for row, texts in help_pages.calls_of(op, [(row, emit_python.calls(row, op.form, op.base)) for row in op.rows]):
@@ -42,7 +42,7 @@ def python_calls(ops):
 
 
 def entry(ops):
-    """The section of an operation: calls, text, arguments, example."""
+    """Returns the section on an operation: calls, text, arguments, example."""
     op = ops[0]
     listed = [(row, emit_python.calls(row, op.form, op.base)) for row in op.rows]
     rows = [row for row, _ in help_pages.ordered(listed)]
@@ -61,7 +61,7 @@ def entry(ops):
 
 
 def operation_pages():
-    """[(file name, title, Markdown)], one for each table of rows."""
+    """Yields (file name, title, Markdown) for each family of operations."""
     rows = table.load(table.tables())
     found = {}
     for op in emit_python.gather(rows):
@@ -82,7 +82,7 @@ def signature(value):
 
 
 def documented(name, value):
-    """The section of a class or function of a module."""
+    """Returns the section on a class or function of a module."""
     doc = inspect.getdoc(value) or ""
     lines = [f"## {name}", f"```python\n{name}{signature(value)}\n```", f"```text\n{doc}\n```"]
     if inspect.isclass(value):
@@ -93,7 +93,7 @@ def documented(name, value):
 
 
 def module_pages():
-    """[(file name, title, Markdown)] of the modules that are written in Python."""
+    """Yields (file name, title, Markdown) for each module that is written in Python."""
     for name in MODULES:
         module = importlib.import_module("corten." + name)
         names = [n for n in sorted(dir(module)) if n[0] != "_"]

@@ -1044,7 +1044,7 @@ CT_API ct_tensor *ct_celu__ex(ct_tensor *self, const struct ct_celu__args *args)
 #define ct_celu_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_celu_, self __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes the scaled exponential linear unit, which keeps mean 0 and variance 1. */
+/* Computes the scaled exponential linear unit, which preserves mean 0 and variance 1. */
 CT_API ct_tensor *ct_selu(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_selu(input) CT_CALL_T_P(CT_ID(ct_k), ct_selu, input)
@@ -1102,7 +1102,7 @@ CT_API ct_tensor *ct_prelu(ct_tensor *input, ct_tensor *weight);
 #define ct_prelu(input, weight) CT_CALL_TT_P(CT_ID(ct_k), ct_prelu, input, weight)
 #endif
 
-/* Returns x above zero; below, x times a random slope between `lower` and `upper`, or outside of training their mean. */
+/* Returns x above zero and `slope * x` below; the slope is random between `lower` and `upper` in training, otherwise their mean. */
 struct ct_rrelu_args {
     size_t struct_size;
     double lower;
@@ -1384,7 +1384,7 @@ CT_API ct_tensor *ct_mul_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_mul_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_mul_out, out, input, other)
 #endif
 
-/* Divides `input` by `other`; integers give floating results unless `rounding_mode` is set. */
+/* Divides `input` by `other`; integers give floating-point results unless `rounding_mode` is set. */
 struct ct_div_args {
     size_t struct_size;
     const char *rounding_mode;
@@ -1466,7 +1466,7 @@ CT_API ct_tensor *ct_eq_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_eq_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_eq_out, out, input, other)
 #endif
 
-/* Returns whether elements differ, as a bool tensor. */
+/* Returns whether elements are unequal, as a bool tensor. */
 CT_API ct_tensor *ct_ne_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_ne(input, other) CT_CALL_VV(CT_ID(ct_k), ct_ne, input, other)
@@ -1536,13 +1536,13 @@ CT_API ct_tensor *ct_ge_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_ge_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_ge_out, out, input, other)
 #endif
 
-/* Returns the indices at which the condition holds, one tensor for each dim. */
+/* Returns the indices at which the condition is True, one tensor for each dim. */
 CT_API ct_list ct_where_condition(ct_tensor *condition);
 #ifndef __cplusplus
 #define ct_where_condition(condition) CT_CALL_T_P(CT_ID(ct_k), ct_where_condition, condition)
 #endif
 
-/* Returns elements of `input` where the condition holds, and of `other` elsewhere. */
+/* Returns elements of `input` where the condition is True, and of `other` elsewhere. */
 CT_API ct_tensor *ct_where_ex(ct_tensor *condition, ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_where(condition, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_where, condition, input, \
@@ -1762,7 +1762,7 @@ CT_API ct_tensor *ct_clamp_max_out_ex(ct_tensor *out, ct_tensor *input, ct_value
     max)
 #endif
 
-/* Clamps elements to between those of two tensors. */
+/* Clamps elements to the range between the elements of two tensors. */
 struct ct_clamp_Tensor_args {
     size_t struct_size;
     ct_tensor *min;
@@ -1968,7 +1968,7 @@ CT_API bool ct_allclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_a
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns whether two tensors have the same shape and elements. */
+/* Returns whether two tensors have the same shape and the same elements. */
 CT_API bool ct_equal(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_equal(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_equal, input, other)
@@ -2027,7 +2027,7 @@ CT_API ct_tensor *ct_scaled_dot_product_attention_ex(ct_tensor *query, ct_tensor
     ct_scaled_dot_product_attention, query, key, value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Accumulates the gradients of `input` in the leaves that it was computed from. */
+/* Accumulates the gradients of `input` into the leaves from which it was computed. */
 struct ct_backward_args {
     size_t struct_size;
     ct_tensor *gradient;
@@ -2083,7 +2083,7 @@ CT_API ct_tensor *ct_nn_functional_unfold_ex(ct_tensor *input, ct_ints kernel_si
     ct_nn_functional_unfold, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Adds columns up to an image (col2im); overlapping windows are summed. */
+/* Combines columns into an image (col2im); overlapping windows are summed. */
 struct ct_fold_args {
     size_t struct_size;
     ct_ints dilation;
@@ -2232,7 +2232,7 @@ CT_API ct_tensor *ct_max_unpool3d_ex(ct_tensor *input, ct_tensor *indices, ct_in
     ct_max_unpool3d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the LU factorization of matrices in packed form, with pivots; with `get_infos` also a code for each matrix. */
+/* Returns the LU factorization of matrices in packed form, and the pivots; `get_infos` adds an error code for each matrix. */
 #ifndef CT_LU_RESULT
 #define CT_LU_RESULT
 struct ct_lu_result {
@@ -2252,7 +2252,7 @@ CT_API struct ct_lu_result ct_lu_ex(ct_tensor *A, const struct ct_lu_args *args)
 #define ct_lu(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_lu, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns eigenvalues as pairs of real and imaginary parts, and the eigenvectors; a complex pair takes two real columns. */
+/* Returns eigenvalues as pairs of real and imaginary parts, and the eigenvectors; a complex conjugate pair occupies two real columns. */
 #ifndef CT_EIG_RESULT
 #define CT_EIG_RESULT
 struct ct_eig_result {
@@ -2304,7 +2304,7 @@ CT_API struct ct_solve_result ct_solve(ct_tensor *input, ct_tensor *A);
 #define ct_solve(input, A) CT_CALL_TT_P(CT_ID(ct_k), ct_solve, input, A)
 #endif
 
-/* Returns the X that minimizes `norm(A X - input)`; further rows hold the residuals. */
+/* Returns the X that minimizes `norm(A X - input)`; the rows below X hold the residuals. */
 #ifndef CT_GELS_RESULT
 #define CT_GELS_RESULT
 struct ct_gels_result {
@@ -2330,20 +2330,20 @@ CT_API ct_tensor *ct_lu_solve_out(ct_tensor *out, ct_tensor *input, ct_tensor *L
     ct_lu_solve_out, out, input, LU_data, LU_pivots)
 #endif
 
-/* Returns the same elements in another shape; deprecated. */
+/* Returns the same elements in another shape; deprecated in favour of `reshape`. */
 CT_API ct_tensor *ct_resize(ct_tensor *input, ct_ints sizes);
 #ifndef __cplusplus
 #define ct_resize(input, sizes, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_resize, input, sizes \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the same elements in the shape of `tensor`; deprecated. */
+/* Returns the same elements in the shape of `tensor`; deprecated in favour of `reshape_as`. */
 CT_API ct_tensor *ct_resize_as(ct_tensor *input, ct_tensor *tensor);
 #ifndef __cplusplus
 #define ct_resize_as(input, tensor) CT_CALL_TT_P(CT_ID(ct_k), ct_resize_as, input, tensor)
 #endif
 
-/* Computes a convolution of `input` with the filters `weight`, or a transposed one. */
+/* Computes a convolution, or a transposed convolution, of `input` with the filters `weight`. */
 CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints
     stride, ct_ints padding, ct_ints dilation, bool transposed, ct_ints output_padding, int64_t
     groups);
@@ -2353,7 +2353,7 @@ CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor 
     dilation, transposed, output_padding, groups)
 #endif
 
-/* Computes a convolution over 1 dim: each output element is a sum of products of a filter with the window under it. */
+/* Computes a convolution over 1 dim: each output element is the dot product of a filter and the window under it. */
 struct ct_conv1d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2371,7 +2371,7 @@ CT_API ct_tensor *ct_conv1d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes a convolution over 2 dims: each output element is a sum of products of a filter with the window under it. */
+/* Computes a convolution over 2 dims: each output element is the dot product of a filter and the window under it. */
 struct ct_conv2d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2389,7 +2389,7 @@ CT_API ct_tensor *ct_conv2d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes a convolution over 3 dims: each output element is a sum of products of a filter with the window under it. */
+/* Computes a convolution over 3 dims: each output element is the dot product of a filter and the window under it. */
 struct ct_conv3d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2407,7 +2407,7 @@ CT_API ct_tensor *ct_conv3d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes a convolution with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+/* Computes a convolution with named padding: 'valid' (no padding) or 'same' (the result has the size of `input`). */
 struct ct_conv1d_padding_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2425,7 +2425,7 @@ CT_API ct_tensor *ct_conv1d_padding_ex(ct_tensor *input, ct_tensor *weight, cons
     weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes a convolution with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+/* Computes a convolution with named padding: 'valid' (no padding) or 'same' (the result has the size of `input`). */
 struct ct_conv2d_padding_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2443,7 +2443,7 @@ CT_API ct_tensor *ct_conv2d_padding_ex(ct_tensor *input, ct_tensor *weight, cons
     weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes a convolution with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+/* Computes a convolution with named padding: 'valid' (no padding) or 'same' (the result has the size of `input`). */
 struct ct_conv3d_padding_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2461,7 +2461,7 @@ CT_API ct_tensor *ct_conv3d_padding_ex(ct_tensor *input, ct_tensor *weight, cons
     weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes a transposed convolution over 1 dim: each input element adds its multiple of a filter to the result. */
+/* Computes a transposed convolution over 1 dim: each input element adds a multiple of a filter to the result. */
 struct ct_conv_transpose1d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2481,7 +2481,7 @@ CT_API ct_tensor *ct_conv_transpose1d_ex(ct_tensor *input, ct_tensor *weight, co
     input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes a transposed convolution over 2 dims: each input element adds its multiple of a filter to the result. */
+/* Computes a transposed convolution over 2 dims: each input element adds a multiple of a filter to the result. */
 struct ct_conv_transpose2d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2501,7 +2501,7 @@ CT_API ct_tensor *ct_conv_transpose2d_ex(ct_tensor *input, ct_tensor *weight, co
     input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes a transposed convolution over 3 dims: each input element adds its multiple of a filter to the result. */
+/* Computes a transposed convolution over 3 dims: each input element adds a multiple of a filter to the result. */
 struct ct_conv_transpose3d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2534,7 +2534,7 @@ CT_API ct_tensor *ct_conv_tbc_ex(ct_tensor *input, ct_tensor *weight, ct_tensor 
     weight, bias __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns a copy, through which gradients flow. */
+/* Returns a copy; gradients flow through it to `input`. */
 struct ct_clone_args {
     size_t struct_size;
     int memory_format;
@@ -2559,7 +2559,7 @@ CT_API ct_tensor *ct_contiguous_ex(ct_tensor *input, const struct ct_contiguous_
     __VA_ARGS__)
 #endif
 
-/* Returns `input` in another data type or on another device; `input` itself if nothing changes. */
+/* Returns `input` with another data type or on another device, or `input` itself if nothing changes. */
 struct ct_to_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3102,7 +3102,7 @@ CT_API ct_tensor *ct_arange_out_ex(ct_tensor *out, ct_value end, const struct ct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the numbers from `start` to `end`, both included, in steps of `step`; deprecated for `arange`. */
+/* Returns the numbers from `start` to `end`, both included, in steps of `step`; deprecated in favour of `arange`. */
 struct ct_range_args {
     size_t struct_size;
     double step;
@@ -3454,7 +3454,7 @@ CT_API ct_tensor *ct_from_file_ex(const char *filename, const struct ct_from_fil
     __VA_ARGS__)
 #endif
 
-/* Computes the connectionist temporal classification loss: minus the log probability that the frames of `log_probs` spell `targets`. */
+/* Computes the connectionist temporal classification loss: the negative log probability that the frames of `log_probs` spell `targets`. */
 struct ct_ctc_loss_args {
     size_t struct_size;
     int64_t blank;
@@ -3471,7 +3471,7 @@ CT_API ct_tensor *ct_ctc_loss_ex(ct_tensor *log_probs, ct_tensor *targets, ct_in
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes the connectionist temporal classification loss, with lengths in tensors. */
+/* Computes the connectionist temporal classification loss, with the lengths given as tensors. */
 struct ct_ctc_loss_Tensor_args {
     size_t struct_size;
     int64_t blank;
@@ -3525,7 +3525,7 @@ CT_API ct_tensor *ct_diag_embed_ex(ct_tensor *input, const struct ct_diag_embed_
     __VA_ARGS__)
 #endif
 
-/* Returns a matrix with all elements of `input` on its diagonal. */
+/* Returns a matrix with the flattened `input` on its diagonal. */
 struct ct_diagflat_args {
     size_t struct_size;
     int64_t offset;
@@ -3537,7 +3537,7 @@ CT_API ct_tensor *ct_diagflat_ex(ct_tensor *input, const struct ct_diagflat_args
     __VA_ARGS__)
 #endif
 
-/* Fills the main diagonal with a number; with `wrap` it starts again below the end of a tall matrix. */
+/* Fills the main diagonal with a number; with `wrap` the diagonal starts again below the square part of a tall matrix. */
 struct ct_fill_diagonal_args {
     size_t struct_size;
     bool wrap;
@@ -3797,7 +3797,7 @@ CT_API ct_tensor *ct_trapezoid_ex(ct_tensor *y, const struct ct_trapezoid_args *
 #define ct_trapezoid(y, ...) CT_CALL_T_K(CT_ID(ct_k), ct_trapezoid, y __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Integrates along `dim` by the trapezoidal rule with step `dx`; an older name of `trapezoid`. */
+/* Integrates along `dim` by the trapezoidal rule with step `dx`; an older name for `trapezoid`. */
 struct ct_trapz_args {
     size_t struct_size;
     double dx;
@@ -3821,7 +3821,7 @@ CT_API ct_tensor *ct_trapz_x_ex(ct_tensor *y, ct_tensor *x, const struct ct_trap
     __VA_ARGS__)
 #endif
 
-/* Returns the integrals up to each point along `dim`, by the trapezoidal rule between the points `x`. */
+/* Returns the cumulative integrals along `dim`, by the trapezoidal rule between the points `x`. */
 struct ct_cumulative_trapezoid_x_args {
     size_t struct_size;
     int64_t dim;
@@ -3835,7 +3835,7 @@ CT_API ct_tensor *ct_cumulative_trapezoid_x_ex(ct_tensor *y, ct_tensor *x, const
     y, x __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the integrals up to each point along `dim`, by the trapezoidal rule with step `dx`. */
+/* Returns the cumulative integrals along `dim`, by the trapezoidal rule with step `dx`. */
 struct ct_cumulative_trapezoid_args {
     size_t struct_size;
     double dx;
@@ -3954,7 +3954,7 @@ CT_API ct_list ct_gradient_tensorarray_ex(ct_tensor *input, ct_list spacing, ct_
     ct_gradient_tensorarray, input, spacing, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the p-norm distance of each row of `x1` from each row of `x2`, in batches. */
+/* Returns the p-norm distances between each row of `x1` and each row of `x2`, for each batch. */
 struct ct_cdist_args {
     size_t struct_size;
     double p;
@@ -3968,7 +3968,7 @@ CT_API ct_tensor *ct_cdist_ex(ct_tensor *x1, ct_tensor *x2, const struct ct_cdis
     __VA_ARGS__)
 #endif
 
-/* Returns the p-norm distance of each row from each later row. */
+/* Returns the p-norm distance between each row and each later row. */
 struct ct_pdist_args {
     size_t struct_size;
     double p;
@@ -3994,7 +3994,7 @@ CT_API ct_tensor *ct_cosine_similarity_ex(ct_tensor *x1, ct_tensor *x2, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the p-norm distance of the vectors in the last dim. */
+/* Returns the p-norm distance between the vectors in the last dim. */
 struct ct_pairwise_distance_args {
     size_t struct_size;
     double p;
@@ -4028,7 +4028,7 @@ CT_API ct_tensor *ct_renorm_out_ex(ct_tensor *out, ct_tensor *input, ct_value p,
     input, p, dim, maxnorm)
 #endif
 
-/* Returns the covariance matrix of variables, one in each row. */
+/* Returns the covariance matrix of the variables, which are the rows of `input`. */
 struct ct_cov_args {
     size_t struct_size;
     int64_t correction;
@@ -4042,7 +4042,7 @@ CT_API ct_tensor *ct_cov_ex(ct_tensor *input, const struct ct_cov_args *args);
 #define ct_cov(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_cov, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns Pearson's correlation coefficients of variables, one in each row. */
+/* Returns Pearson's correlation coefficients of the variables, which are the rows of `input`. */
 CT_API ct_tensor *ct_corrcoef(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_corrcoef(input) CT_CALL_T_P(CT_ID(ct_k), ct_corrcoef, input)
@@ -4063,7 +4063,7 @@ CT_API ct_tensor *ct_copysign_out_ex(ct_tensor *out, ct_tensor *input, ct_value 
     other)
 #endif
 
-/* Returns the larger of two elements; if one is NaN, the other. */
+/* Returns the larger of two elements; if one of them is NaN, returns the other. */
 CT_API ct_tensor *ct_fmax(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_fmax(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_fmax, input, other)
@@ -4073,7 +4073,7 @@ CT_API ct_tensor *ct_fmax_out(ct_tensor *out, ct_tensor *input, ct_tensor *other
 #define ct_fmax_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_fmax_out, out, input, other)
 #endif
 
-/* Returns the smaller of two elements; if one is NaN, the other. */
+/* Returns the smaller of two elements; if one of them is NaN, returns the other. */
 CT_API ct_tensor *ct_fmin(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_fmin(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_fmin, input, other)
@@ -4126,7 +4126,7 @@ CT_API ct_tensor *ct_heaviside_out(ct_tensor *out, ct_tensor *input, ct_tensor *
     input, values)
 #endif
 
-/* Returns the hypotenuse `sqrt(input ** 2 + other ** 2)`, without overflow in between. */
+/* Returns the hypotenuse `sqrt(input ** 2 + other ** 2)`; the squares do not overflow. */
 CT_API ct_tensor *ct_hypot(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_hypot(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_hypot, input, other)
@@ -4248,7 +4248,7 @@ CT_API ct_tensor *ct_isreal(ct_tensor *input);
 #define ct_isreal(input) CT_CALL_T_P(CT_ID(ct_k), ct_isreal, input)
 #endif
 
-/* Returns whether each element has a negative sign; -0 has one. */
+/* Returns whether the sign bit of each element is set, which is also true of -0. */
 CT_API ct_tensor *ct_signbit(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_signbit(input) CT_CALL_T_P(CT_ID(ct_k), ct_signbit, input)
@@ -4300,7 +4300,7 @@ CT_API ct_tensor *ct_nan_to_num_out_ex(ct_tensor *out, ct_tensor *input, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns `input`; an error for bools. */
+/* Returns `input`; bools are an error. */
 CT_API ct_tensor *ct_positive(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_positive(input) CT_CALL_T_P(CT_ID(ct_k), ct_positive, input)
@@ -4390,7 +4390,7 @@ CT_API ct_tensor *ct_embedding_ex(ct_tensor *weight, ct_tensor *indices, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Reduces bags of rows to their sum (mode 0), mean (1) or maximum (2); also returns the bag of each index, the bags' sizes and the rows of the maxima. */
+/* Reduces bags of rows to their sum (mode 0), mean (1) or maximum (2); also returns the bag of each index, the sizes of the bags and the rows of the maxima. */
 #ifndef CT_EMBEDDING_BAG_RESULT
 #define CT_EMBEDDING_BAG_RESULT
 struct ct_embedding_bag_result {
@@ -4417,7 +4417,7 @@ CT_API struct ct_embedding_bag_result ct_embedding_bag_ex(ct_tensor *weight, ct_
     ct_embedding_bag, weight, indices, offsets __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Scales down the rows of `input` that `indices` selects and whose norm is above `max_norm`. */
+/* Scales down each row of `input` that `indices` selects if its norm is above `max_norm`. */
 CT_API ct_tensor *ct_embedding_renorm(ct_tensor *input, ct_tensor *indices, double max_norm, double
     norm_type);
 #ifndef __cplusplus
@@ -4494,7 +4494,7 @@ CT_API ct_tensor *ct_scatter_src_reduce_out_ex(ct_tensor *out, ct_tensor *input,
     ct_scatter_src_reduce_out, out, input, dim, index, src, reduce)
 #endif
 
-/* Writes one number at the positions of `index`. */
+/* Writes one number to the positions in `index`. */
 CT_API ct_tensor *ct_scatter_value_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value
     value);
 #ifndef __cplusplus
@@ -4514,7 +4514,7 @@ CT_API ct_tensor *ct_scatter_value_out_ex(ct_tensor *out, ct_tensor *input, int6
     ct_scatter_value_out, out, input, dim, index, value)
 #endif
 
-/* Adds or multiplies with one number at the positions of `index`. */
+/* Adds one number to the elements at the positions in `index`, or multiplies them by it. */
 CT_API ct_tensor *ct_scatter_value_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index,
     ct_value value, const char *reduce);
 #ifndef __cplusplus
@@ -4553,7 +4553,7 @@ CT_API ct_tensor *ct_scatter_add_out(ct_tensor *out, ct_tensor *input, int64_t d
     ct_scatter_add_out, out, input, dim, index, src)
 #endif
 
-/* Combines `input` with values of `src` at the positions of `index` along `dim`. */
+/* Combines `input` with values of `src` at the positions in `index` along `dim`. */
 struct ct_scatter_reduce_args {
     size_t struct_size;
     bool include_self;
@@ -4605,7 +4605,7 @@ CT_API ct_tensor *ct_index_select_out(ct_tensor *out, ct_tensor *input, int64_t 
     ct_index_select_out, out, input, dim, index)
 #endif
 
-/* Adds slices of `source`, scaled by `alpha`, at the positions of `index` along `dim`. */
+/* Adds slices of `source`, scaled by `alpha`, at the positions in `index` along `dim`. */
 struct ct_index_add_args {
     size_t struct_size;
     double alpha;
@@ -4653,7 +4653,7 @@ CT_API ct_tensor *ct_index_fill__ex(ct_tensor *self, int64_t dim, ct_tensor *ind
     dim, index, value)
 #endif
 
-/* Copies slices of `source` to the positions of `index` along `dim`. */
+/* Copies slices of `source` to the positions in `index` along `dim`. */
 CT_API ct_tensor *ct_index_copy(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source);
 #ifndef __cplusplus
 #define ct_index_copy(input, dim, index, source) CT_CALL_TATT_P(CT_ID(ct_k), ct_index_copy, input, \
@@ -4671,7 +4671,7 @@ CT_API ct_tensor *ct_index_copy_out(ct_tensor *out, ct_tensor *input, int64_t di
     ct_index_copy_out, out, input, dim, index, source)
 #endif
 
-/* Combines slices of `source` with those of `input` at the positions of `index`: prod, mean, amax or amin. */
+/* Combines slices of `source` with those of `input` at the positions in `index` by prod, mean, amax or amin. */
 struct ct_index_reduce_args {
     size_t struct_size;
     bool include_self;
@@ -4710,7 +4710,7 @@ CT_API ct_tensor *ct_index_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Writes or adds elements of `source` at positions of the flattened tensor. */
+/* Writes elements of `source` to positions in the flattened tensor, or adds them there. */
 struct ct_put_args {
     size_t struct_size;
     bool accumulate;
@@ -4744,7 +4744,7 @@ CT_API ct_tensor *ct_take_out(ct_tensor *out, ct_tensor *input, ct_tensor *index
 #define ct_take_out(out, input, index) CT_CALL_TTT_P(CT_ID(ct_k), ct_take_out, out, input, index)
 #endif
 
-/* Reads values along `dim`, as `gather` does, with broadcasting; without `dim` from the flattened input. */
+/* Reads values along `dim` as `gather` does, with broadcasting; without `dim`, reads from the flattened input. */
 struct ct_take_along_dim_args {
     size_t struct_size;
     int64_t dim;
@@ -4770,7 +4770,7 @@ CT_API ct_tensor *ct_take_along_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_
     ct_take_along_dim_out, out, input, indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the elements whose mask is True, as a 1-d tensor. */
+/* Returns the elements at which the mask is True, as a 1-d tensor. */
 CT_API ct_tensor *ct_masked_select(ct_tensor *input, ct_tensor *mask);
 #ifndef __cplusplus
 #define ct_masked_select(input, mask) CT_CALL_TT_P(CT_ID(ct_k), ct_masked_select, input, mask)
@@ -4821,7 +4821,7 @@ CT_API ct_tensor *ct_argwhere(ct_tensor *input);
 #define ct_argwhere(input) CT_CALL_T_P(CT_ID(ct_k), ct_argwhere, input)
 #endif
 
-/* Returns the number of elements that are not zero, of all or over dims. */
+/* Returns the number of nonzero elements, in total or over dims. */
 struct ct_count_nonzero_args {
     size_t struct_size;
     ct_ints dim;
@@ -4834,7 +4834,7 @@ CT_API ct_tensor *ct_count_nonzero_ex(ct_tensor *input, const struct ct_count_no
     ) __VA_ARGS__)
 #endif
 
-/* Writes or adds `values` at `input[i, j, ...]`. */
+/* Writes `values` to `input[i, j, ...]`, or adds them there. */
 struct ct_index_put_args {
     size_t struct_size;
     bool accumulate;
@@ -5437,7 +5437,7 @@ CT_API ct_tensor *ct_linalg_vector_norm_out_ex(ct_tensor *out, ct_tensor *input,
     ct_linalg_vector_norm_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns a norm of matrices: 2 is the largest singular value, 1 the largest sum of a column, inf that of a row. */
+/* Returns a norm of matrices: 2 is the largest singular value, 1 the largest sum of absolute values of a column, inf of a row. */
 struct ct_linalg_matrix_norm_args {
     size_t struct_size;
     ct_ints dim;
@@ -5468,7 +5468,7 @@ CT_API ct_tensor *ct_linalg_matrix_norm_out_ex(ct_tensor *out, ct_tensor *input,
     ct_linalg_matrix_norm_out, out, input, ord __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns a norm of matrices by name: 'fro', the root of the sum of squares, or 'nuc', the sum of singular values. */
+/* Returns a named norm of matrices: 'fro', the square root of the sum of squares, or 'nuc', the sum of singular values. */
 struct ct_linalg_matrix_norm_str_ord_args {
     size_t struct_size;
     const char *ord;
@@ -5533,7 +5533,7 @@ CT_API ct_tensor *ct_linalg_norm_out_ex(ct_tensor *out, ct_tensor *input, const 
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns a norm of matrices by name, 'fro' or 'nuc'. */
+/* Returns a named norm of matrices, 'fro' or 'nuc'. */
 struct ct_linalg_norm_ord_str_args {
     size_t struct_size;
     ct_ints dim;
@@ -5846,7 +5846,7 @@ CT_API struct ct_svd_lowrank_result ct_svd_lowrank_ex(ct_tensor *A, const struct
     __VA_ARGS__)
 #endif
 
-/* Returns the principal components of the columns of A: `svd_lowrank` after the means are subtracted. */
+/* Returns the principal components of the columns of A: `svd_lowrank` applied after subtracting the column means. */
 #ifndef CT_PCA_LOWRANK_RESULT
 #define CT_PCA_LOWRANK_RESULT
 struct ct_pca_lowrank_result {
@@ -6134,7 +6134,7 @@ CT_API ct_tensor *ct_linalg_cond_out_ex(ct_tensor *out, ct_tensor *input, const 
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns condition numbers for a norm by name, 'fro' or 'nuc'. */
+/* Returns condition numbers for a named norm, 'fro' or 'nuc'. */
 CT_API ct_tensor *ct_linalg_cond_p_str(ct_tensor *input, const char *p);
 #ifndef __cplusplus
 #define ct_linalg_cond_p_str(input, p) CT_CALL_TA_P(CT_ID(ct_k), ct_linalg_cond_p_str, input, p)
@@ -6197,7 +6197,7 @@ CT_API ct_tensor *ct_linalg_tensorsolve_out_ex(ct_tensor *out, ct_tensor *input,
     ct_linalg_tensorsolve_out, out, input, other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the Cholesky factors of positive definite matrices, and a code for each: 0, or the order of a minor that is not positive. */
+/* Returns the Cholesky factors of positive definite matrices, and a code for each: 0 for success, or the order of the first leading minor that is not positive. */
 #ifndef CT_LINALG_CHOLESKY_EX_INFO_RESULT
 #define CT_LINALG_CHOLESKY_EX_INFO_RESULT
 struct ct_linalg_cholesky_ex_info_result {
@@ -6338,7 +6338,7 @@ CT_API ct_tensor *ct_linalg_solve_triangular_out_ex(ct_tensor *out, ct_tensor *i
     ct_linalg_solve_triangular_out, out, input, B, upper __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the solution of `A X = input` for a triangular A, or its transpose; and a copy of A. */
+/* Returns the solution of `A X = input`, or of `A.mT X = input`, for a triangular A; and a copy of A. */
 #ifndef CT_TRIANGULAR_SOLVE_RESULT
 #define CT_TRIANGULAR_SOLVE_RESULT
 struct ct_triangular_solve_result {
@@ -6408,7 +6408,7 @@ CT_API bool ct_linalg_qr_out_ex(ct_tensor *out_Q, ct_tensor *out_R, ct_tensor *A
     out_R, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns R with the reflectors whose product is Q below its diagonal, and the factors of the reflectors. */
+/* Returns R, with the Householder reflectors whose product is Q below its diagonal; and the factors of the reflectors. */
 #ifndef CT_GEQRF_RESULT
 #define CT_GEQRF_RESULT
 struct ct_geqrf_result {
@@ -6783,7 +6783,7 @@ CT_API ct_tensor *ct_binary_cross_entropy_with_logits_ex(ct_tensor *input, ct_te
     ct_binary_cross_entropy_with_logits, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes the negative log likelihood: minus the log probability of each target's class. */
+/* Computes the negative log likelihood: the negated log probability of each target's class. */
 struct ct_nll_loss_args {
     size_t struct_size;
     ct_tensor *weight;
@@ -6947,7 +6947,7 @@ CT_API ct_tensor *ct_sgn_out(ct_tensor *out, ct_tensor *input);
 #define ct_sgn_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sgn_out, out, input)
 #endif
 
-/* Returns -1, 0 or 1 by the sign of each element. */
+/* Returns -1, 0 or 1, depending on the sign of each element. */
 CT_API ct_tensor *ct_sign(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_sign(input) CT_CALL_T_P(CT_ID(ct_k), ct_sign, input)
@@ -7227,7 +7227,7 @@ CT_API ct_tensor *ct_gelu_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the fractional part of each element, with its sign. */
+/* Returns the fractional part of each element, with the sign of the element. */
 CT_API ct_tensor *ct_frac(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_frac(input) CT_CALL_T_P(CT_ID(ct_k), ct_frac, input)
@@ -7552,7 +7552,7 @@ CT_API ct_tensor *ct_einsum_ex(const char *equation, ct_list tensors, const stru
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Sums products over the given dims of two tensors. */
+/* Returns the sums of products over the given dims of two tensors. */
 CT_API ct_tensor *ct_tensordot_dims(ct_tensor *input, ct_tensor *other, ct_ints dims_self, ct_ints
     dims_other);
 #ifndef __cplusplus
@@ -7567,7 +7567,7 @@ CT_API ct_tensor *ct_tensordot_dims_out(ct_tensor *out, ct_tensor *input, ct_ten
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the product of a list of matrices; deprecated for `linalg.multi_dot`. */
+/* Returns the product of a list of matrices; deprecated in favour of `linalg.multi_dot`. */
 CT_API ct_tensor *ct_chain_matmul(ct_list matrices);
 #ifndef __cplusplus
 #define ct_chain_matmul(matrices, ...) CT_CALL_L_P(CT_ID(ct_k), ct_chain_matmul, matrices \
@@ -7688,7 +7688,7 @@ CT_API ct_tensor *ct_bilinear_ex(ct_tensor *input1, ct_tensor *input2, ct_tensor
     input2, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the product of two matrices in another data type. */
+/* Returns the product of two matrices, with the given data type. */
 CT_API ct_tensor *ct_mm_dtype(ct_tensor *input, ct_tensor *mat2, enum ct_dtype out_dtype);
 #ifndef __cplusplus
 #define ct_mm_dtype(input, mat2, out_dtype) CT_CALL_TTA_P(CT_ID(ct_k), ct_mm_dtype, input, mat2, \
@@ -7701,7 +7701,7 @@ CT_API ct_tensor *ct_mm_dtype_out(ct_tensor *out, ct_tensor *input, ct_tensor *m
     out, input, mat2, out_dtype)
 #endif
 
-/* Returns the products of two batches of matrices in another data type. */
+/* Returns the products of two batches of matrices, with the given data type. */
 CT_API ct_tensor *ct_bmm_dtype(ct_tensor *input, ct_tensor *mat2, enum ct_dtype out_dtype);
 #ifndef __cplusplus
 #define ct_bmm_dtype(input, mat2, out_dtype) CT_CALL_TTA_P(CT_ID(ct_k), ct_bmm_dtype, input, mat2, \
@@ -7714,7 +7714,7 @@ CT_API ct_tensor *ct_bmm_dtype_out(ct_tensor *out, ct_tensor *input, ct_tensor *
     ct_bmm_dtype_out, out, input, mat2, out_dtype)
 #endif
 
-/* Returns `beta * input + alpha * (mat1 @ mat2)` in another data type. */
+/* Returns `beta * input + alpha * (mat1 @ mat2)` with the given data type. */
 struct ct_addmm_dtype_args {
     size_t struct_size;
     double beta;
@@ -7742,7 +7742,7 @@ CT_API ct_tensor *ct_addmm_dtype_out_ex(ct_tensor *out, ct_tensor *input, ct_ten
     ct_addmm_dtype_out, out, input, mat1, mat2, out_dtype __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns `beta * input + alpha * (batch1 @ batch2)` in another data type. */
+/* Returns `beta * input + alpha * (batch1 @ batch2)` with the given data type. */
 struct ct_baddbmm_dtype_args {
     size_t struct_size;
     double beta;
@@ -7896,7 +7896,7 @@ CT_API ct_tensor *ct_multilabel_soft_margin_loss_ex(ct_tensor *input, ct_tensor 
     ct_multilabel_soft_margin_loss, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes the hinge loss of a classification: by how much other classes come within `margin` of the target's score. */
+/* Computes the hinge loss of a classification: by how much the scores of other classes exceed the target's score minus `margin`. */
 struct ct_multi_margin_loss_args {
     size_t struct_size;
     int64_t p;
@@ -7953,7 +7953,7 @@ CT_API ct_tensor *ct_triplet_margin_loss_ex(ct_tensor *anchor, ct_tensor *positi
     ct_triplet_margin_loss, anchor, positive, negative __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Normalizes each channel to mean 0 and variance 1 by the statistics of the batch or by the running ones. */
+/* Normalizes each channel to mean 0 and variance 1 with the statistics of the batch or the running statistics. */
 CT_API ct_tensor *ct_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_tensor
     *running_mean, ct_tensor *running_var, bool training, double momentum, double eps, bool
     cudnn_enabled);
@@ -7963,7 +7963,7 @@ CT_API ct_tensor *ct_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *
     running_mean, running_var, training, momentum, eps, cudnn_enabled)
 #endif
 
-/* Computes batch_norm, and the mean and reciprocal deviation of each channel, which are empty outside of training. */
+/* Computes batch_norm, and the mean and the reciprocal standard deviation of each channel, which are empty outside of training. */
 #ifndef CT_NATIVE_BATCH_NORM_RESULT
 #define CT_NATIVE_BATCH_NORM_RESULT
 struct ct_native_batch_norm_result {
@@ -7997,7 +7997,7 @@ CT_API ct_tensor *ct_layer_norm_ex(ct_tensor *input, ct_ints normalized_shape, c
     input, normalized_shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes layer_norm, and the means and reciprocal deviations. */
+/* Computes layer_norm, and the means and the reciprocal standard deviations. */
 #ifndef CT_NATIVE_LAYER_NORM_RESULT
 #define CT_NATIVE_LAYER_NORM_RESULT
 struct ct_native_layer_norm_result {
@@ -8029,7 +8029,7 @@ CT_API ct_tensor *ct_group_norm_ex(ct_tensor *input, int64_t num_groups, const s
     num_groups __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes group_norm of N elements with C channels of HxW numbers, and the means and reciprocal deviations of the groups. */
+/* Computes group_norm of N elements with C channels of HxW numbers, and the means and the reciprocal standard deviations of the groups. */
 #ifndef CT_NATIVE_GROUP_NORM_RESULT
 #define CT_NATIVE_GROUP_NORM_RESULT
 struct ct_native_group_norm_result {
@@ -8070,7 +8070,7 @@ CT_API ct_tensor *ct_rms_norm_ex(ct_tensor *input, ct_ints normalized_shape, con
     normalized_shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Divides each channel by a power of the mean square of neighbouring channels. */
+/* Divides each channel by `(k + alpha * s) ** beta`, with s the mean of the squares of neighbouring channels. */
 struct ct_local_response_norm_args {
     size_t struct_size;
     double alpha;
@@ -8247,7 +8247,7 @@ CT_API bool ct_kthvalue_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct
     ct_kthvalue_out, out_values, out_indices, input, k __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the median of all elements: the lower of two middle ones; NaN if any element is NaN. */
+/* Returns the median of all elements: the lower one of two middle elements, NaN if any element is NaN. */
 CT_API ct_tensor *ct_median(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_median(input) CT_CALL_T_P(CT_ID(ct_k), ct_median, input)
@@ -8325,7 +8325,7 @@ CT_API bool ct_nanmedian_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indice
     ct_nanmedian_dim_out, out_values, out_indices, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the most frequent element along `dim`, the smallest of several, and the index of its last occurrence. */
+/* Returns the most frequent element along `dim` (the smallest one of equally frequent elements), and the index of its last occurrence. */
 #ifndef CT_MODE_RESULT
 #define CT_MODE_RESULT
 struct ct_mode_result {
@@ -8607,7 +8607,7 @@ CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_w_out_ex(ct_tensor *ou
     ct_special_shifted_chebyshev_polynomial_w_out, out, x, n)
 #endif
 
-/* Evaluates physicist's Hermite polynomials of degree `n`. */
+/* Evaluates the physicists' Hermite polynomials of degree `n`. */
 CT_API ct_tensor *ct_special_hermite_polynomial_h_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_hermite_polynomial_h(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8619,7 +8619,7 @@ CT_API ct_tensor *ct_special_hermite_polynomial_h_out_ex(ct_tensor *out, ct_valu
     ct_special_hermite_polynomial_h_out, out, x, n)
 #endif
 
-/* Evaluates probabilist's Hermite polynomials of degree `n`. */
+/* Evaluates the probabilists' Hermite polynomials of degree `n`. */
 CT_API ct_tensor *ct_special_hermite_polynomial_he_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_hermite_polynomial_he(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8744,21 +8744,21 @@ CT_API ct_tensor *ct_avg_pool3d_out_ex(ct_tensor *out, ct_tensor *input, ct_ints
     ct_avg_pool3d_out, out, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Averages the last dim over as many windows as `output_size` says. */
+/* Averages the last dim over `output_size` windows. */
 CT_API ct_tensor *ct_adaptive_avg_pool1d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
 #define ct_adaptive_avg_pool1d(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
     ct_adaptive_avg_pool1d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Averages the last two dims over as many windows as `output_size` says. */
+/* Averages the last two dims over `output_size` windows in each dim. */
 CT_API ct_tensor *ct_adaptive_avg_pool2d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
 #define ct_adaptive_avg_pool2d(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
     ct_adaptive_avg_pool2d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Averages the last three dims over as many windows as `output_size` says. */
+/* Averages the last three dims over `output_size` windows in each dim. */
 CT_API ct_tensor *ct_adaptive_avg_pool3d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
 #define ct_adaptive_avg_pool3d(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
@@ -8891,7 +8891,7 @@ CT_API struct ct_max_pool3d_with_indices_result ct_max_pool3d_with_indices_ex(ct
     ct_max_pool3d_with_indices, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the largest elements of as many windows of the last dim as `output_size` says, and their indices. */
+/* Returns the largest elements of `output_size` windows of the last dim, and their indices. */
 #ifndef CT_ADAPTIVE_MAX_POOL1D_RESULT
 #define CT_ADAPTIVE_MAX_POOL1D_RESULT
 struct ct_adaptive_max_pool1d_result {
@@ -8906,7 +8906,7 @@ CT_API struct ct_adaptive_max_pool1d_result ct_adaptive_max_pool1d(ct_tensor *in
     ct_adaptive_max_pool1d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the largest elements of as many windows of the last two dims as `output_size` says, and their indices. */
+/* Returns the largest elements of `output_size` windows in each of the last two dims, and their indices. */
 #ifndef CT_ADAPTIVE_MAX_POOL2D_WITH_INDICES_RESULT
 #define CT_ADAPTIVE_MAX_POOL2D_WITH_INDICES_RESULT
 struct ct_adaptive_max_pool2d_with_indices_result {
@@ -8921,7 +8921,7 @@ CT_API struct ct_adaptive_max_pool2d_with_indices_result
     ct_adaptive_max_pool2d_with_indices, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the largest elements of as many windows of the last three dims as `output_size` says, and their indices. */
+/* Returns the largest elements of `output_size` windows in each of the last three dims, and their indices. */
 #ifndef CT_ADAPTIVE_MAX_POOL3D_WITH_INDICES_RESULT
 #define CT_ADAPTIVE_MAX_POOL3D_WITH_INDICES_RESULT
 struct ct_adaptive_max_pool3d_with_indices_result {
@@ -9184,7 +9184,7 @@ CT_API ct_tensor *ct_randperm_out_ex(ct_tensor *out, int64_t n, const struct ct_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns 0 or 1, with the probabilities of 1 in `input`. */
+/* Returns 0 or 1 for each element of `input`, which is the probability of 1. */
 struct ct_bernoulli_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9209,7 +9209,7 @@ CT_API ct_tensor *ct_bernoulli_out_ex(ct_tensor *out, ct_tensor *input, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns 0 or 1 in the shape of `input`, with `p` as the probability of 1. */
+/* Returns 0 or 1, with the shape of `input`; the probability of 1 is `p`. */
 struct ct_bernoulli_p_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9303,7 +9303,7 @@ CT_API ct_tensor *ct_normal_float_Tensor_out_ex(ct_tensor *out, double mean, ct_
     ct_normal_float_Tensor_out, out, mean, std __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns normal random numbers of one distribution in a shape. */
+/* Returns normal random numbers with one mean and one standard deviation, in the given shape. */
 struct ct_normal_float_float_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9336,7 +9336,7 @@ CT_API ct_tensor *ct_normal_float_float_out_ex(ct_tensor *out, double mean, doub
     ct_normal_float_float_out, out, mean, std, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Draws `num_samples` indices from each row of `input`, with its elements as weights. */
+/* Draws `num_samples` indices from each row of `input`, whose elements are the weights of the indices. */
 struct ct_multinomial_args {
     size_t struct_size;
     bool replacement;
@@ -9364,7 +9364,7 @@ CT_API ct_tensor *ct_multinomial_out_ex(ct_tensor *out, ct_tensor *input, int64_
     ct_multinomial_out, out, input, num_samples __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Overwrites the elements with 0 or 1, with the probabilities of 1 in `p`. */
+/* Overwrites each element with 0 or 1; `p` holds the probabilities of 1. */
 struct ct_bernoulli_tensor__args {
     size_t struct_size;
     ct_generator *generator;
@@ -9378,7 +9378,7 @@ CT_API ct_tensor *ct_bernoulli_tensor__ex(ct_tensor *self, ct_tensor *p, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Overwrites the elements with 0 or 1; 1 has the probability `p`. */
+/* Overwrites each element with 0 or 1; the probability of 1 is `p`. */
 struct ct_bernoulli__args {
     size_t struct_size;
     double p;
@@ -9422,7 +9422,7 @@ CT_API ct_tensor *ct_uniform__ex(ct_tensor *self, const struct ct_uniform__args 
     __VA_ARGS__)
 #endif
 
-/* Overwrites the elements with random integers, by default all that the data type represents exactly. */
+/* Overwrites the elements with random integers, drawn by default from all that the data type represents exactly. */
 struct ct_random__args {
     size_t struct_size;
     int64_t from;
@@ -9479,7 +9479,7 @@ CT_API ct_tensor *ct_exponential__ex(ct_tensor *self, const struct ct_exponentia
     __VA_ARGS__)
 #endif
 
-/* Overwrites the elements with the number of trials up to the first success; each has the probability `p`. */
+/* Overwrites each element with the number of trials up to the first success, each with probability `p`. */
 struct ct_geometric__args {
     size_t struct_size;
     ct_generator *generator;
@@ -9508,7 +9508,7 @@ CT_API ct_tensor *ct_cauchy__ex(ct_tensor *self, const struct ct_cauchy__args *a
     __VA_ARGS__)
 #endif
 
-/* Overwrites the elements with exponentials of normal random numbers. */
+/* Overwrites the elements with random numbers of a log-normal distribution: exponentials of normal ones. */
 struct ct_log_normal__args {
     size_t struct_size;
     double mean;
@@ -9563,7 +9563,7 @@ CT_API ct_tensor *ct__sample_dirichlet_ex(ct_tensor *input, const struct ct__sam
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns random numbers of successes in `count` trials with probability `prob`. */
+/* Returns random numbers of binomial distributions: the successes in `count` trials with probability `prob`. */
 struct ct_binomial_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9602,35 +9602,35 @@ CT_API ct_tensor *ct_feature_dropout_(ct_tensor *self, double p, bool train);
     p, train)
 #endif
 
-/* Computes a dropout that keeps mean and variance: dropped elements get the lowest value of SELU. */
+/* Computes a dropout that preserves mean and variance: dropped elements become the negative limit of SELU, and all are rescaled. */
 CT_API ct_tensor *ct_alpha_dropout(ct_tensor *input, double p, bool train);
 #ifndef __cplusplus
 #define ct_alpha_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_alpha_dropout, input, p, \
     train)
 #endif
 
-/* Computes a dropout that keeps mean and variance: dropped elements get the lowest value of SELU. */
+/* Computes a dropout that preserves mean and variance: dropped elements become the negative limit of SELU, and all are rescaled. */
 CT_API ct_tensor *ct_alpha_dropout_(ct_tensor *self, double p, bool train);
 #ifndef __cplusplus
 #define ct_alpha_dropout_(self, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_alpha_dropout_, self, p, \
     train)
 #endif
 
-/* Computes alpha_dropout of whole channels. */
+/* Computes `alpha_dropout` of whole channels. */
 CT_API ct_tensor *ct_feature_alpha_dropout(ct_tensor *input, double p, bool train);
 #ifndef __cplusplus
 #define ct_feature_alpha_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), \
     ct_feature_alpha_dropout, input, p, train)
 #endif
 
-/* Computes alpha_dropout of whole channels. */
+/* Computes `alpha_dropout` of whole channels. */
 CT_API ct_tensor *ct_feature_alpha_dropout_(ct_tensor *self, double p, bool train);
 #ifndef __cplusplus
 #define ct_feature_alpha_dropout_(self, p, train) CT_CALL_TAA_P(CT_ID(ct_k), \
     ct_feature_alpha_dropout_, self, p, train)
 #endif
 
-/* Computes dropout, and returns which elements were kept, too. */
+/* Computes dropout; also returns the mask of the elements that were kept. */
 #ifndef CT_NATIVE_DROPOUT_RESULT
 #define CT_NATIVE_DROPOUT_RESULT
 struct ct_native_dropout_result {
@@ -9695,14 +9695,14 @@ CT_API ct_tensor *ct_repeat(ct_tensor *input, ct_ints repeats);
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Repeats the tensor along each dim; counts that are missing at the front are 1. */
+/* Repeats the tensor along each dim; missing leading counts are 1. */
 CT_API ct_tensor *ct_tile(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
 #define ct_tile(input, dims, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_tile, input, dims __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
-/* Repeats each element along `dim` as often as `repeats` says; without `dim`, those of the flattened tensor. */
+/* Repeats element i along `dim` `repeats[i]` times; without `dim`, the elements of the flattened tensor. */
 struct ct_repeat_interleave_self_Tensor_args {
     size_t struct_size;
     int64_t dim;
@@ -9717,7 +9717,7 @@ CT_API ct_tensor *ct_repeat_interleave_self_Tensor_ex(ct_tensor *input, ct_tenso
     ct_repeat_interleave_self_Tensor, input, repeats __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns each index as often as `repeats` says. */
+/* Returns index i `repeats[i]` times, for all i in order. */
 struct ct_repeat_interleave_Tensor_args {
     size_t struct_size;
     int64_t output_size;
@@ -9731,7 +9731,7 @@ CT_API ct_tensor *ct_repeat_interleave_Tensor_ex(ct_tensor *repeats, const struc
     ct_repeat_interleave_Tensor, repeats __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Repeats each element along `dim` `repeats` times; without `dim`, those of the flattened tensor. */
+/* Repeats each element along `dim` `repeats` times; without `dim`, the elements of the flattened tensor. */
 struct ct_repeat_interleave_self_int_args {
     size_t struct_size;
     int64_t dim;
@@ -9968,7 +9968,7 @@ CT_API ct_tensor *ct_rnn_relu_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor
     input, hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the elements of padded sequences step by step, and how many sequences have each step. */
+/* Returns the elements of padded sequences, ordered by time step, and the number of sequences that reach each step. */
 #ifndef CT__PACK_PADDED_SEQUENCE_RESULT
 #define CT__PACK_PADDED_SEQUENCE_RESULT
 struct ct__pack_padded_sequence_result {
@@ -10193,7 +10193,7 @@ CT_API ct_tensor *ct_amin_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the smallest and the largest element, of all or along a dim. */
+/* Returns the smallest and the largest of all elements, or of those along a dim. */
 #ifndef CT_AMINMAX_RESULT
 #define CT_AMINMAX_RESULT
 struct ct_aminmax_result {
@@ -10227,7 +10227,7 @@ CT_API bool ct_aminmax_out_ex(ct_tensor *out_min, ct_tensor *out_max, ct_tensor 
     out_min, out_max, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the index of the largest element, of all or along a dim. */
+/* Returns the index of the largest of all elements, or of those along a dim. */
 struct ct_argmax_args {
     size_t struct_size;
     int64_t dim;
@@ -10254,7 +10254,7 @@ CT_API ct_tensor *ct_argmax_out_ex(ct_tensor *out, ct_tensor *input, const struc
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the index of the smallest element, of all or along a dim. */
+/* Returns the index of the smallest of all elements, or of those along a dim. */
 struct ct_argmin_args {
     size_t struct_size;
     int64_t dim;
@@ -10387,7 +10387,7 @@ CT_API bool ct_min_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_
     ct_min_dim_out, out_values, out_indices, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns whether any element is not zero, of all or over dims. */
+/* Returns whether any element is nonzero, among all elements or over dims. */
 struct ct_any_args {
     size_t struct_size;
     ct_ints dim;
@@ -10413,7 +10413,7 @@ CT_API ct_tensor *ct_any_out_ex(ct_tensor *out, ct_tensor *input, const struct c
     ) __VA_ARGS__)
 #endif
 
-/* Returns whether no element is zero, of all or over dims. */
+/* Returns whether every element is nonzero, among all elements or over dims. */
 struct ct_all_args {
     size_t struct_size;
     ct_ints dim;
@@ -10709,7 +10709,7 @@ CT_API ct_tensor *ct_std_unbiased_ex(ct_tensor *input, const struct ct_std_unbia
     __VA_ARGS__)
 #endif
 
-/* Returns a norm by name: 'fro', the root of the sum of squares, or 'nuc', the sum of singular values. */
+/* Returns a named norm: 'fro', the square root of the sum of squares, or 'nuc', the sum of singular values. */
 struct ct_norm_name_args {
     size_t struct_size;
     ct_ints dim;
@@ -10781,14 +10781,14 @@ CT_API ct_tensor *ct_dist_ex(ct_tensor *input, ct_tensor *other, const struct ct
     __VA_ARGS__)
 #endif
 
-/* Sums over the dims that broadcasting from `size` to the shape of `input` would have expanded. */
+/* Sums over the dims that broadcasting from `size` to the shape of `input` expands. */
 CT_API ct_tensor *ct_sum_to_size(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
 #define ct_sum_to_size(input, size, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_sum_to_size, input, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns a hash of all elements, or over dims: the XOR of their 64-bit patterns. */
+/* Returns a hash of all elements, or of those along dims: the XOR of their 64-bit patterns. */
 struct ct_hash_tensor_args {
     size_t struct_size;
     ct_ints dim;
@@ -11098,7 +11098,7 @@ CT_API ct_tensor *ct_searchsorted_out_ex(ct_tensor *out, ct_tensor *sorted_seque
     ct_searchsorted_out, out, sorted_sequence, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the index of the bucket of each value, between `boundaries`. */
+/* Returns the index of the bucket between `boundaries` into which each value falls. */
 struct ct_bucketize_args {
     size_t struct_size;
     bool out_int32;
@@ -11210,7 +11210,7 @@ CT_API ct_tensor *ct_isin_Tensor_Scalar_out_ex(ct_tensor *out, ct_tensor *elemen
     ct_isin_Tensor_Scalar_out, out, elements, test_element __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns how often each of the integers 0, 1, 2, ... occurs, or the sum of the weights of each. */
+/* Returns how often each of the integers 0, 1, 2, ... occurs, or the sum of the weights of its occurrences. */
 struct ct_bincount_args {
     size_t struct_size;
     ct_tensor *weights;
@@ -11359,7 +11359,7 @@ CT_API ct_list ct__histogramdd_from_counts_ex(ct_tensor *input, ct_ints bins, co
     ct__histogramdd_from_counts, input, bins __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the indices of the elements that are not zero, in a tensor with `size` rows; the rest is filled up. */
+/* Returns the indices of the nonzero elements in a tensor with exactly `size` rows; missing rows are filled with `fill_value`. */
 struct ct_nonzero_static_args {
     size_t struct_size;
     int64_t fill_value;
@@ -11425,7 +11425,7 @@ CT_API ct_tensor *ct_segment_reduce_ex(ct_tensor *data, const char *reduce, cons
     reduce __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the distinct elements, or slices along `dim`, in ascending order; on request where and how often each occurs. */
+/* Returns the distinct elements, or slices along `dim`, in ascending order; on request also the inverse indices and the counts. */
 #ifndef CT_UNIQUE_RESULT
 #define CT_UNIQUE_RESULT
 struct ct_unique_result {
@@ -11448,7 +11448,7 @@ CT_API struct ct_unique_result ct_unique_ex(ct_tensor *input, const struct ct_un
     __VA_ARGS__)
 #endif
 
-/* Returns the elements, or slices along `dim`, that differ from their predecessor; on request where and how often each occurs. */
+/* Returns the elements, or slices along `dim`, that differ from their predecessor; on request also the inverse indices and the counts. */
 #ifndef CT_UNIQUE_CONSECUTIVE_RESULT
 #define CT_UNIQUE_CONSECUTIVE_RESULT
 struct ct_unique_consecutive_result {
@@ -11779,7 +11779,7 @@ CT_API ct_tensor *ct_special_log_softmax_ex(ct_tensor *input, int64_t dim, const
     input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns a sparse tensor of `values` at `indices`, whose columns are the positions; without `size`, the smallest that fits. */
+/* Returns a sparse tensor of `values` at `indices`, whose columns are the positions; without `size`, the smallest shape that contains them. */
 struct ct_sparse_coo_tensor_args {
     size_t struct_size;
     ct_ints size;
@@ -12055,7 +12055,7 @@ CT_API ct_tensor *ct_sparse_sampled_addmm_ex(ct_tensor *input, ct_tensor *mat1, 
     ct_sparse_sampled_addmm, input, mat1, mat2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns the sum of all elements of a sparse tensor, or the sums over dims, sparse while a sparse dim is left. */
+/* Returns the sum of all elements of a sparse tensor, or the sums over dims, which are sparse as long as a sparse dim remains. */
 struct ct_sparse_sum_args {
     size_t struct_size;
     ct_ints dim;
@@ -12150,7 +12150,7 @@ CT_API ct_tensor *ct_polygamma_out(ct_tensor *out, int64_t n, ct_tensor *input);
     input)
 #endif
 
-/* Replaces each element by the n-th derivative of the digamma function. */
+/* Replaces each element by the n-th derivative of the digamma function at it. */
 CT_API ct_tensor *ct_polygamma_(ct_tensor *self, int64_t n);
 #ifndef __cplusplus
 #define ct_polygamma_(self, n) CT_CALL_TA_P(CT_ID(ct_k), ct_polygamma_, self, n)
@@ -13174,21 +13174,21 @@ CT_API ct_tensor *ct_atleast_3d(ct_tensor *input);
 #define ct_atleast_3d(input) CT_CALL_T_P(CT_ID(ct_k), ct_atleast_3d, input)
 #endif
 
-/* Returns each tensor as a view with at least one dim. */
+/* Returns the tensors as views with at least one dim. */
 CT_API ct_list ct_atleast_1d_Sequence(ct_list tensors);
 #ifndef __cplusplus
 #define ct_atleast_1d_Sequence(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_atleast_1d_Sequence, \
     tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns each tensor as a view with at least two dims. */
+/* Returns the tensors as views with at least two dims. */
 CT_API ct_list ct_atleast_2d_Sequence(ct_list tensors);
 #ifndef __cplusplus
 #define ct_atleast_2d_Sequence(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_atleast_2d_Sequence, \
     tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Returns each tensor as a view with at least three dims. */
+/* Returns the tensors as views with at least three dims. */
 CT_API ct_list ct_atleast_3d_Sequence(ct_list tensors);
 #ifndef __cplusplus
 #define ct_atleast_3d_Sequence(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_atleast_3d_Sequence, \
@@ -13515,7 +13515,7 @@ CT_API ct_tensor *ct_exp2_out(ct_tensor *out, ct_tensor *input);
 #define ct_exp2_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_exp2_out, out, input)
 #endif
 
-/* Returns a copy. */
+/* Returns a copy of `input`. */
 CT_API ct_tensor *ct_alias_copy(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_alias_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_alias_copy, input)
@@ -14072,13 +14072,13 @@ CT_API ct_tensor *ct_narrow(ct_tensor *input, int64_t dim, int64_t start, int64_
     start, length)
 #endif
 
-/* Returns a view of one index of a dim, without that dim. */
+/* Returns a view of one slice along a dim, without that dim. */
 CT_API ct_tensor *ct_select(ct_tensor *input, int64_t dim, int64_t index);
 #ifndef __cplusplus
 #define ct_select(input, dim, index) CT_CALL_TAA_P(CT_ID(ct_k), ct_select, input, dim, index)
 #endif
 
-/* Returns a view of the whole tensor that a slice was taken from, given the slice, with the geometry of `src`. */
+/* Returns a view of the tensor from which a slice was taken, with the shape and strides of `src`. */
 struct ct_slice_inverse_args {
     size_t struct_size;
     int64_t dim;
