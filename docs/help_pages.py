@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes the help page of an operation, for Python's help() and for the site.
 
-A page joins what four places say: the row (src/ops: summary, signature, results), docs/arguments.toml (what each argument means),
-docs/help/*.md (longer texts) and docs/examples.txt. tools/emit_python.py stores the pages in the extension as docstrings, site.py
-shows them as HTML. Standard library only.
+A page combines four sources: the row in src/ops (summary, signature, results), docs/arguments.toml (the meaning of each argument),
+docs/help/*.md (longer texts) and docs/examples.txt. tools/emit_python.py stores the pages in the extension as docstrings, and
+site.py shows them as HTML. Standard library only.
 """
 import pathlib
 import re
@@ -22,7 +22,7 @@ TYPES = {"Tensor | _Number": "Tensor or number", "_Number": "number", "_int | Se
 
 
 def read_texts():
-    """{name: text} of docs/help/*.md; a heading may have several names."""
+    """Returns {name: text} from docs/help/*.md; a heading may list several names."""
     found = {}
     for path in sorted((DOCS / "help").glob("*.md")):
         for part in re.split(r"^## ", path.read_text(), flags=re.M)[1:]:
@@ -35,7 +35,7 @@ TEXTS = read_texts()
 
 
 def meaning(row, name):
-    """What an argument means: for this operation, for its family, or everywhere."""
+    """Returns the meaning of an argument: its entry for this operation, else that of its family, else the common one."""
     path = row.path.rstrip("_")
     for table in (MEANINGS["of"].get(path, {}), MEANINGS["family"].get(row.source, {}), MEANINGS["common"]):
         if name in table:
@@ -44,7 +44,8 @@ def meaning(row, name):
 
 
 def shown(call, row, form):
-    """The arguments of one call, as Python writes them. Sizes (and tensors of some rows) may be given one by one where they are alone."""
+    """Returns the arguments of one call as Python code. A list of sizes (in some rows, of tensors) becomes `*size` if it is the
+    only positional argument."""
     args = [a for a, name in call if form == "function" or not (row.owner and name == row.owner.name)]
     args = [a for a in args if form == "function" or not a.facts.out]
     before = [a for a in args if not a.keyword_only]
@@ -71,12 +72,12 @@ def result(row, form):
 
 
 def ordered(listed):
-    """The rows of a name, the one without a suffix first: `max`, then `max.dim`."""
+    """Sorts the rows of a name so that the one without a suffix comes first: `max`, then `max.dim`."""
     return sorted(listed, key=lambda entry: "." in entry[0].name)
 
 
 def covers(row, calls):
-    """Whether the row's own signature stands for all calls: what they leave out has a default and comes last."""
+    """Returns whether the row's own signature describes all calls: the arguments that a call omits have defaults and come last."""
     names = [a.name for a in row.args if not a.keyword_only]
     for call in filter(call_is_usual, calls):
         given = [a.name for a, _ in call if not a.keyword_only]
@@ -89,7 +90,7 @@ def covers(row, calls):
 
 
 def calls_of(op, listed):
-    """[(row, [texts of its calls])]; calls that differ only in types and defaults are one."""
+    """Returns [(row, [its calls as strings])]; calls that differ only in types and defaults are merged."""
     seen, found = set(), []
     if len(listed) == 1 and covers(*listed[0]):
         row = listed[0][0]
@@ -98,7 +99,7 @@ def calls_of(op, listed):
         texts, alike = [], {}
         for call in filter(call_is_usual, calls):
             alike.setdefault(tuple(a.name for a, _ in call if not a.keyword_only), []).append(call)
-        for same in alike.values():  # they differ in keywords: those that one of them lacks are optional
+        for same in alike.values():  # they differ only in keywords; a keyword that one of them lacks is optional
             always = set.intersection(*({a.name for a, _ in call} for call in same))
             call = [(a if a.default or a.name in always else replace(a, default="None"), name) for a, name in max(same, key=len)]
             names = tuple((a.name, a.keyword_only) for a, _ in call if not a.facts.out)
@@ -111,12 +112,12 @@ def calls_of(op, listed):
 
 
 def call_is_usual(call):
-    """Whether it has none of the names that PyTorch gives a number in the tensor's position."""
+    """Returns False for the signatures in which a number takes the position of the tensor; PyTorch calls that argument `self`."""
     return not any(a.name == "self" and name == "input" for a, name in call)
 
 
 def summary(row, form):
-    """The row's line; an in-place form refers to the operation that it writes back."""
+    """Returns the summary of a row; for an in-place form, it refers to the operation whose result is written back."""
     if form != "inplace" or row.in_place_only:
         return row.doc
     return f"In-place version of `{row.python_name}`, which {row.doc[0].lower()}{row.doc[1:]}"
@@ -128,7 +129,7 @@ def kind_of(arg):
 
 
 def arguments(op, listed):
-    """[(name, type, meaning)] of all calls."""
+    """Returns [(name, type, meaning)] of the arguments of all calls."""
     found = {}
     for row, calls in ordered(listed):
         for call in filter(call_is_usual, calls):
@@ -148,7 +149,7 @@ def arguments(op, listed):
 
 
 def as_method(text, op, row):
-    """Inside backticks, a method calls its tensor `self`."""
+    """Replaces the name of the tensor on which a method is called by `self`, inside backticks."""
     if op.form == "function" or not row.owner:
         return text
     word = re.compile(rf"\b{row.owner.name}\b(?! *=[^=])")
@@ -156,7 +157,7 @@ def as_method(text, op, row):
 
 
 def long_text(op):
-    """The longer text of an operation; pages of in-place forms refer to the other form instead."""
+    """Returns the longer text of an operation; that of an in-place form is the same for all operations."""
     row = ordered([(r, None) for r in op.rows])[0][0]
     if op.form == "inplace" and not row.in_place_only:
         return "Writes the result into this tensor and returns the tensor, so that no memory is allocated."
@@ -168,7 +169,7 @@ def example(op):
 
 
 def fill(text, indent=""):
-    """Paragraphs and the items of lists filled to the width of a page; indented lines stay as they are."""
+    """Wraps paragraphs and list items to the width of a page; indented lines are unchanged."""
     parts = []
     for part in text.split("\n\n"):
         lines = part.split("\n")
@@ -184,12 +185,12 @@ def fill(text, indent=""):
 
 
 def page(op, name, listed):
-    """The docstring of `name`. `listed`: [(row, its calls)]. One call becomes the signature, which inspect.signature and editors
-    read; several are listed at the beginning, since none of them would be right for all."""
+    """Returns the docstring of `name`; `listed` is [(row, its calls)]. A single call becomes the signature, which inspect.signature
+    and editors read. Several calls are listed at the beginning, since no single signature describes them all."""
     calls = calls_of(op, listed)
     main, lines = calls[0][0], []
     plain = name.removeprefix(main.keys.get("module", "").replace(".", "_") + "_")
-    literal = not re.search(r"=[a-z_]+[a-z.]|\bfrom=", calls[0][1][0])  # what inspect cannot read: names as defaults, keywords
+    literal = not re.search(r"=[a-z_]+[a-z.]|\bfrom=", calls[0][1][0])  # inspect cannot parse names as defaults, or `from`
     if literal and sum(len(texts) for _, texts in calls) == 1:
         lines = [f"{name}({calls[0][1][0]})", "--", "", fill(summary(main, op.form)), ""]
     else:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the tutorials, which are notebooks: notebook.py [--write] FILE ... Standard library and Corten only.
 
-Each cell runs as Jupyter would run it: what it prints, then the value of its last expression with the picture that the value can
-draw. Without --write the outputs must be those that the file holds; with it they are put there.
+Each cell runs as in Jupyter: its output is what it prints, followed by the value of its last expression, with an image if the value
+has one. Without --write, the outputs must equal those stored in the file; with --write, they are stored there.
 """
 import ast
 import contextlib
@@ -13,7 +13,7 @@ import warnings
 
 
 def shown(value):
-    """What Jupyter asks of a value: {type: text}."""
+    """Returns the MIME bundle of a value, as Jupyter requests it: {type: text}."""
     bundle = value._repr_mimebundle_() if hasattr(value, "_repr_mimebundle_") else {"text/plain": repr(value)}
     if hasattr(value, "_repr_svg_"):
         bundle["image/svg+xml"] = value._repr_svg_()
@@ -21,7 +21,7 @@ def shown(value):
 
 
 def run_cell(source, names, number):
-    """The outputs of a cell, as a notebook holds them."""
+    """Runs a cell and returns its outputs in the format of a notebook."""
     tree, last = ast.parse(source), None
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = ast.Expression(tree.body.pop().value)
@@ -43,7 +43,7 @@ def lines(text):
 
 
 def run(notebook):
-    """The notebook with the outputs of all its cells; a warning is an error."""
+    """Runs all cells and returns the notebook with their outputs; a warning is an error."""
     names, number = {"__name__": "__main__"}, 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")

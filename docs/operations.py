@@ -20,7 +20,7 @@ import rows as table
 MODULES = ["nn", "nn.functional", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "autograd", "func", "amp", "utils.data",
            "distributions", "masked", "cuda", "distributed"]
 # The subject of each .toml file: the beginning of its first comment.
-HEADS = {path.stem: re.split(r": |, computed|, and grids| \(|\. |[.:]$", re.search(r"^# (?!SPDX)(.*)$", path.read_text(), re.M)[1])[0]
+HEADS = {path.stem: re.split(r": |, computed|, on the |, and grids| \(|\. |[.:]$", re.search(r"^# (?!SPDX)(.*)$", path.read_text(), re.M)[1])[0]
          for path in table.tables()}
 
 

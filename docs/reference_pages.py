@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes docs/reference.md, the list of all operations that Python or C can call, by family; and own.json,
-the same list for programs that generate bindings. tools/gen.py calls it."""
+"""Generates docs/reference.md, which lists all operations that Python or C can call, by family; and own.json,
+the same list for programs that generate bindings. tools/gen.py calls this file."""
 import json
 
 from emit_front import c_forms
@@ -15,21 +15,21 @@ This page lists every operation in a few lines; `help(corten.add)` and the pages
 site (`make docs`) also explain the arguments and have examples.
 
 Signatures, results and errors are those of PyTorch 2.15. `Operand` and `Value` stand for a tensor
-or a number. Each operation lists its forms: function `add(x, y)`, method `x.add(y)`, inplace
-`x.add_(y)`, out `add(x, y, out=r)`. The last line of an entry is the C call: arguments that begin
+or a number. Each entry lists the forms of its operation: function `add(x, y)`, method `x.add(y)`, inplace
+`x.add_(y)`, out `add(x, y, out=r)`. The last line of an entry shows the C call: arguments that begin
 with a dot are keywords, shown with their defaults; see [c-api.md](c-api.md).
 """
 
 
 def c_call(form):
-    """As a C program writes it."""
+    """Returns the call as it is written in C."""
     given = [*form.first, *(a.name for a in form.positional)]
     given += [f".{a.name} = {default_text(a, True)}" for a in form.keywords]
     return f"{form.result}{form.name}({', '.join(given)})"
 
 
 def signature(row):
-    """The arguments as PyTorch's documentation has them."""
+    """Returns the signature in the notation of PyTorch's documentation."""
     texts = [f"{a.name}: {a.kind}" + (f" = {a.default}" if a.default else "") for a in row.args]
     for i in [i for i, a in enumerate(row.args) if a.keyword_only][:1]:
         texts.insert(i, "*")
@@ -62,7 +62,7 @@ def emit(rows):
 
 
 def emit_json(rows):
-    """The functions of own.h: what each is called with, in order, and what it returns."""
+    """Returns JSON that describes each function of own.h: its arguments, in order, and its result."""
     return "[\n" + ",\n".join(json.dumps({
         "name": r.name, "python": r.path, "aliases": r.aliases,
         "doc": r.doc, "forms": sorted(r.forms), "results": r.results,

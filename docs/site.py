@@ -3,8 +3,8 @@
 
 Reads README, docs/*.md, the tutorials (notebooks, as notebook.py wrote them) and the change log; operations.py adds a page for each
 family of operations and for each Python module. It understands the Markdown that these pages use (headings, lists, tables, code,
-links, emphasis). Links to pages become links to HTML, links to sources stay text; a broken link is an error. The search runs in the
-browser, over an index of all headings that search.js holds.
+links, emphasis). Links to pages become links to HTML, links to source files become plain text, and a broken link is an error. The
+search runs in the browser, on the index of all headings in search.js.
 """
 import base64
 import html
@@ -44,7 +44,7 @@ th { background: #f4f1ec; } a { color: #9a4a12; } h1, h2, h3 { line-height: 1.25
   nav a { padding: .4rem 0; } main { margin: 0; padding: 1rem; } h1 { font-size: 1.6rem; } main { overflow-wrap: break-word; }
 }
 """
-# The words of a query must all occur in an entry [title, page, address, text]; hits in the title come first.
+# An entry [title, page, address, text] matches if it contains all words of the query; matches in the title come first.
 SEARCH = r"""
 const box = document.getElementById("search"), found = document.getElementById("found");
 box.addEventListener("input", () => {
@@ -73,17 +73,17 @@ KEYWORDS = {
 
 
 def target(page):
-    """The HTML file of a page."""
+    """Returns the name of the HTML file of a page."""
     return "index.html" if page.name == "README.md" else page.stem.lower() + ".html"
 
 
 def slug(text):
-    """The name of a heading, as GitHub makes it."""
+    """Returns the anchor of a heading, formed as on GitHub."""
     return re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", text).lower()).replace(" ", "-")
 
 
 def markdown_of(path):
-    """The text of a page. Cells of a notebook are blocks of code, what they show follows; each picture is a separate block."""
+    """Returns the Markdown of a page. Cells of a notebook become blocks of code, followed by outputs; each image is a block."""
     if path.suffix != ".ipynb":
         return path.read_text()
     parts = []
@@ -98,7 +98,7 @@ def markdown_of(path):
 
 
 class Page:
-    """One page on its way to HTML."""
+    """Converts one page to HTML."""
 
     def __init__(self, path, pages, problems, text=None):
         self.path, self.pages, self.problems = path, pages, problems
@@ -106,7 +106,7 @@ class Page:
         self.title = re.search(r"^# (.*)", self.text, re.M)[1]
 
     def link(self, match):
-        """[text](where)"""
+        """Converts a link: [text](where)."""
         text, where = match[1], match[2]
         if where.startswith(("http:", "https:", "mailto:")):
             return f'<a href="{html.escape(where)}">{text}</a>'
@@ -121,7 +121,7 @@ class Page:
         return f'<span title="{html.escape(where)}">{text}</span>'
 
     def picture(self, match):
-        """![what it shows](where), in the page itself."""
+        """Converts an image, ![description](where), into an element that contains its data."""
         found = self.path.parent / match[2]
         if not found.exists():
             self.problems.append(f"{self.path.relative_to(ROOT)}: no such file: {match[2]}")
@@ -130,7 +130,7 @@ class Page:
         return f'<img alt="{match[1]}" src="data:image/{kind};base64,{base64.b64encode(found.read_bytes()).decode()}">'
 
     def inline(self, text):
-        """Code, emphasis, links and pictures inside of a line."""
+        """Converts code, emphasis, links and images within a line."""
         kept = []
 
         def keep(match):
@@ -146,7 +146,7 @@ class Page:
 
     @staticmethod
     def code(text, language):
-        """A block of code, with its words colored."""
+        """Converts a block of code, with syntax colouring."""
         if language == "svg":
             return text
         if language == "png":
@@ -160,7 +160,7 @@ class Page:
         return pattern.sub(lambda m: f'<span class="{m.lastgroup}">{m[0]}</span>', text)
 
     def body(self):
-        """The whole page."""
+        """Converts the whole page."""
         out, lines, i = [], self.text.split("\n"), 0
         while i < len(lines):
             line = lines[i]
@@ -198,14 +198,14 @@ class Page:
         return "\n".join(out)
 
     def table(self, lines):
-        """Rows between bars."""
+        """Converts a table, whose cells are separated by bars."""
         rows = [[c.strip().replace("\1", "|") for c in line.replace(r"\|", "\1").strip().strip("|").split("|")] for line in lines]
         head = "".join(f"<th>{self.inline(c)}</th>" for c in rows[0])
         body = "".join(f"<tr>{''.join(f'<td>{self.inline(c)}</td>' for c in row)}</tr>" for row in rows[2:])
         return f"<table><tr>{head}</tr>{body}</table>"
 
     def items(self, lines):
-        """A list; what is indented further is a list inside."""
+        """Converts a list; lines that are indented further form a nested list."""
         out, depth = [], []
         for line in lines:
             found = re.match(r"(\s*)([-*]|\d+\.) (.*)", line)
@@ -227,7 +227,7 @@ class Page:
 
 
 def index_of(page, address):
-    """[title, page, address, text] of each heading of a page, for the search."""
+    """Yields the search entry [title, page, address, text] of each heading of a page."""
     text = re.sub(r"^```.*?^```$", "", page.text, flags=re.M | re.S)
     for part in re.split(r"^(?=#+ )", text, flags=re.M)[1:]:
         head, _, body = part.partition("\n")
@@ -237,7 +237,7 @@ def index_of(page, address):
 
 
 def navigation(here, groups):
-    """The links of all pages; groups of pages fold up unless they contain the page that is shown."""
+    """Returns the menu of links to all pages; a group of pages is collapsed unless it contains the current page."""
     out = []
     for name, links in groups:
         texts = "".join(f'<a href="{address}"{" class=here" if address == here else ""}>{html.escape(title)}</a>' for address, title in links)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the pictures of this folder, which README shows: make.py FOLDER."""
+"""Makes the images of this folder, which README shows: make.py FOLDER."""
 import pathlib
 import sys
 
@@ -8,12 +8,12 @@ from corten.vision.utils import save_image
 
 
 def storage(path):
-    """A transposed view of six numbers."""
+    """Draws a transposed view of six numbers."""
     path.write_text(corten.explain(corten.arange(6).view(2, 3).t())._repr_svg_())
 
 
 def julia(path):
-    """How many steps of z^2 + c each point of a piece of the plane stays near 0."""
+    """Counts for how many steps of z^2 + c each point of a region of the plane stays near 0."""
     y, x = corten.meshgrid(corten.linspace(1.0, -1.0, 200), corten.linspace(-1.6, 1.6, 320), indexing="ij")
     z, steps = corten.complex(x, y), corten.zeros(200, 320)
     for _ in range(60):
