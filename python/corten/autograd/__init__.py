@@ -43,7 +43,7 @@ def _outputs(outputs):
 
 
 def _at(edges):
-    """Replace gradient edges by tensors that stand for them."""
+    """Replace gradient edges with placeholder tensors."""
     return tuple(_C._edge_tensor(e.node, e.output_nr) if isinstance(e, GradientEdge) else e for e in edges)
 
 

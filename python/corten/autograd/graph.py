@@ -184,7 +184,7 @@ def disable_saved_tensors_hooks(error_message):
     """A context in which entering saved_tensors_hooks raises RuntimeError.
 
     Args:
-        error_message: the text of that error. It is raised at once if hooks are active already.
+        error_message: the message of that error. It is raised at once if hooks are active already.
     """
     before = getattr(_disabled, "message", None)
     if getattr(_disabled, "depth", 0):

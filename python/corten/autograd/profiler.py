@@ -211,7 +211,7 @@ class record_function:
 
     Args:
         name: the name.
-        args: a text that is kept as an attribute. Default: None
+        args: a string that is stored as an attribute. Default: None
 
         >>> with corten.autograd.profiler.profile() as prof:
         ...     with corten.autograd.profiler.record_function("my step"):

@@ -149,7 +149,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
         argnums: the index of the argument to differentiate with respect to, or a tuple of indices. Default: 0
         has_aux: whether func returns a second value, which is passed on undifferentiated. Default: False
 
-    The returned function gives (gradient, value), or (gradient, (value, aux)).
+    The returned function returns (gradient, value), or (gradient, (value, aux)).
 
         >>> torch.func.grad_and_value(lambda x: x ** 2)(torch.tensor(3.))
         (tensor(6.), tensor(9.))
@@ -185,11 +185,11 @@ def grad(func, argnums=0, has_aux=False):
 
     Args:
         func: a function that returns a tensor without dims, or (that tensor, aux) with has_aux.
-        argnums: the index of the argument to differentiate by, or a tuple of indices, which gives a tuple of gradients.
+        argnums: the index of the argument to differentiate with respect to, or a tuple of indices for a tuple of gradients.
             Default: 0
         has_aux: whether func returns something more, which is passed on undifferentiated. Default: False
 
-    The returned function gives the gradient, or (gradient, aux).
+    The returned function returns the gradient, or (gradient, aux).
 
         >>> from corten.func import grad
         >>> x = torch.tensor(3.)
@@ -461,7 +461,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
         has_aux: whether func returns something more, which is passed on undifferentiated. Default: False
         chunk_size: accepted for compatibility: PyTorch computes that many rows at once, Corten one. Default: None
 
-    The returned function gives a tensor of shape output.shape + input.shape (in the structures of output and input), or
+    The returned function returns a tensor of shape output.shape + input.shape (in the structures of output and input), or
     (that, aux). Complex tensors raise RuntimeError.
 
         >>> torch.func.jacrev(lambda x: torch.stack([x[0] * x[1], x.sum()]))(torch.tensor([2., 3.]))
@@ -516,7 +516,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
         randomness: whether random numbers in func are an "error", "different" for each column, or the "same". Default:
             "error"
 
-    The returned function gives a tensor of shape output.shape + input.shape (in the structures of output and input), or
+    The returned function returns a tensor of shape output.shape + input.shape (in the structures of output and input), or
     (that, aux). Complex tensors raise RuntimeError.
 
         >>> torch.func.jacfwd(lambda x: torch.stack([x, x ** 2, x ** 3]))(torch.tensor(2.))
@@ -552,7 +552,7 @@ def hessian(func, argnums=0):
         func: a function that returns a tensor.
         argnums: the index of the argument to differentiate by, or a tuple of indices. Default: 0
 
-    The returned function gives a tensor of shape output.shape + input.shape + input.shape.
+    The returned function returns a tensor of shape output.shape + input.shape + input.shape.
 
         >>> torch.func.hessian(lambda x: x[0] ** 2 * x[1])(torch.tensor([1., 3.]))
         tensor([[6., 2.],

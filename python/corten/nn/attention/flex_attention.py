@@ -240,7 +240,7 @@ class BlockMask:
             mask_mod: the mask inside partial blocks. Default: None, everything.
             seq_lengths: numbers of queries and keys. Default: None, those of whole blocks.
             compute_q_blocks: also make the lists for each column. Default: True.
-            dq_write_order, dq_write_order_full, dq_kv_order: kept for PyTorch's programs. Default:
+            dq_write_order, dq_write_order_full, dq_kv_order: accepted for compatibility. Default:
                 None.
         """
         if kv_indices.dim() < 2:
@@ -388,7 +388,7 @@ def create_block_mask(mask_mod, B, H, Q_LEN, KV_LEN, device=None, BLOCK_SIZE=_DE
         BLOCK_SIZE: an int or a pair (queries, keys). Default: 128.
         separate_full_blocks: list full blocks separately. Default: True.
         compute_dq_write_order: no effect; the first use warns. Default: False.
-        dq_kv_order: kept for PyTorch's programs; must be a bool. Default: True.
+        dq_kv_order: accepted for compatibility; must be a bool. Default: True.
 
     Example:
         >>> from corten.nn.attention import flex_attention as flex

@@ -88,7 +88,7 @@ def register_module_buffer_registration_hook(hook):
 def register_module_module_registration_hook(hook):
     """Call a hook whenever any module registers a submodule.
 
-    Returns a handle whose `remove()` takes the hook away.
+    Returns a handle; its `remove()` unregisters the hook.
 
     Args:
         hook: called as hook(module, name, submodule) before the registration; a result other than
@@ -100,7 +100,7 @@ def register_module_module_registration_hook(hook):
 def register_module_parameter_registration_hook(hook):
     """Call a hook whenever any module registers a parameter.
 
-    Returns a handle whose `remove()` takes the hook away.
+    Returns a handle; its `remove()` unregisters the hook.
 
     Args:
         hook: called as hook(module, name, parameter) before the registration; a result other than
@@ -124,7 +124,7 @@ def register_module_forward_pre_hook(hook):
 def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
     """Call a hook after the forward of every module, before the module's own hooks.
 
-    Meant for debugging and profiling. Returns a handle whose `remove()` takes the hook away.
+    Meant for debugging and profiling. Returns a handle; its `remove()` unregisters the hook.
 
     Args:
         hook: called as hook(module, args, output); a result other than None replaces the output.
@@ -156,7 +156,7 @@ def _register_global_backward(hook, full):
 def register_module_backward_hook(hook):
     """Deprecated form of `register_module_full_backward_hook`; it sees only the last operation of a module.
 
-    Returns a handle whose `remove()` takes the hook away.
+    Returns a handle; its `remove()` unregisters the hook.
 
     Args:
         hook: called as hook(module, grad_input, grad_output).
@@ -165,9 +165,9 @@ def register_module_backward_hook(hook):
 
 
 def register_module_full_backward_pre_hook(hook):
-    """Run a hook in backward before the gradients of every module are computed.
+    """Call a hook in backward before the gradients of every module are computed.
 
-    Returns a handle whose `remove()` takes the hook away.
+    Returns a handle; its `remove()` unregisters the hook.
 
     Args:
         hook: called as hook(module, grad_output); a result other than None replaces grad_output.
@@ -176,9 +176,9 @@ def register_module_full_backward_pre_hook(hook):
 
 
 def register_module_full_backward_hook(hook):
-    """Run a hook in backward when the gradients of a module's inputs are known, for every module.
+    """Call a hook in backward when the gradients of a module's inputs are known, for every module.
 
-    Returns a handle whose `remove()` takes the hook away.
+    Returns a handle; its `remove()` unregisters the hook.
 
     Args:
         hook: called as hook(module, grad_input, grad_output); a result other than None replaces
@@ -227,9 +227,9 @@ class Hooked:
     __slots__ = ()
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Run a hook before every forward of this module.
+        """Call a hook before every forward of this module.
 
-        Returns a handle whose `remove()` takes the hook away.
+        Returns a handle; its `remove()` unregisters the hook.
 
         Args:
             hook: called as hook(module, args); a result other than None replaces the arguments (a
@@ -250,9 +250,9 @@ class Hooked:
         return _add_marked(self._forward_pre_hooks, hook, prepend, (with_kwargs, self._forward_pre_hooks_with_kwargs))
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Run a hook after every forward of this module, for example to record activations.
+        """Call a hook after every forward of this module, for example to record activations.
 
-        Returns a handle whose `remove()` takes the hook away.
+        Returns a handle; its `remove()` unregisters the hook.
 
         Args:
             hook: called as hook(module, args, output); a result other than None replaces the
@@ -272,9 +272,9 @@ class Hooked:
                            (always_call, self._forward_hooks_always_called))
 
     def register_full_backward_pre_hook(self, hook, prepend=False):
-        """Run a hook in backward before the gradients of this module are computed.
+        """Call a hook in backward before the gradients of this module are computed.
 
-        Returns a handle whose `remove()` takes the hook away.
+        Returns a handle; its `remove()` unregisters the hook.
 
         Args:
             hook: called as hook(module, grad_output); a result other than None replaces
@@ -284,10 +284,10 @@ class Hooked:
         return _add(self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
-        """Run a hook in backward when the gradients of this module's inputs are known.
+        """Call a hook in backward when the gradients of this module's inputs are known.
 
-        Inputs and outputs must not be changed in place while it is registered. Returns a handle
-        whose `remove()` takes the hook away.
+        Inputs and outputs must not be changed in place while it is registered. Returns a
+        handle; its `remove()` unregisters the hook.
 
         Args:
             hook: called as hook(module, grad_input, grad_output), tuples with one entry per
@@ -309,8 +309,7 @@ class Hooked:
     def register_backward_hook(self, hook):
         """Deprecated form of `register_full_backward_hook`; it sees only the last operation of the module.
 
-        Both forms cannot be mixed on one module. Returns a handle whose `remove()` takes the hook
-        away.
+        Both forms cannot be mixed on one module. Returns a handle; its `remove()` unregisters the hook.
 
         Args:
             hook: called as hook(module, grad_input, grad_output).

@@ -124,9 +124,9 @@ class Stateful:
     # ---- creating ----
 
     def register_state_dict_pre_hook(self, hook):
-        """Run a hook before `state_dict()` collects this module.
+        """Call a hook before `state_dict()` collects this module.
 
-        Returns a handle whose `remove()` takes the hook away.
+        Returns a handle; its `remove()` unregisters the hook.
 
         Args:
             hook: called as hook(module, prefix, keep_vars).
@@ -136,9 +136,9 @@ class Stateful:
         return handle
 
     def register_state_dict_post_hook(self, hook):
-        """Run a hook when `state_dict()` has collected this module; it may change the dict in place.
+        """Call a hook when `state_dict()` has collected this module; it may change the dict in place.
 
-        Returns a handle whose `remove()` takes the hook away.
+        Returns a handle; its `remove()` unregisters the hook.
 
         Args:
             hook: called as hook(module, state_dict, prefix, local_metadata); it must return None.
@@ -232,9 +232,9 @@ class Stateful:
         return handle
 
     def register_load_state_dict_pre_hook(self, hook):
-        """Run a hook before `load_state_dict` loads this module, for example to rename old keys.
+        """Call a hook before `load_state_dict` loads this module, for example to rename old keys.
 
-        Returns a handle whose `remove()` takes the hook away.
+        Returns a handle; its `remove()` unregisters the hook.
 
         Args:
             hook: called as hook(module, state_dict, prefix, local_metadata, strict, missing_keys,
@@ -243,9 +243,9 @@ class Stateful:
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def register_load_state_dict_post_hook(self, hook):
-        """Run a hook when `load_state_dict` has loaded this module.
+        """Call a hook when `load_state_dict` has loaded this module.
 
-        Returns a handle whose `remove()` takes the hook away.
+        Returns a handle; its `remove()` unregisters the hook.
 
         Args:
             hook: called as hook(module, incompatible_keys), whose lists it may change in place; it

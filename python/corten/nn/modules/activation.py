@@ -36,7 +36,7 @@ class Threshold(_Inplace):
     Args:
         threshold: the number an element has to exceed.
         value: what replaces elements that do not.
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -65,7 +65,7 @@ class ReLU(_Inplace):
     NaN stays NaN. The gradient is 1 where x > 0 and 0 elsewhere, at x = 0 too.
 
     Args:
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -100,7 +100,7 @@ class RReLU(_Inplace):
     Args:
         lower: smallest slope. Default: 1/8.
         upper: greatest slope. Default: 1/3.
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -134,7 +134,7 @@ class Hardtanh(_Inplace):
     Args:
         min_val: lower limit. Default: -1.
         max_val: upper limit. Default: 1.
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
         min_value, max_value: deprecated names of the limits.
 
     Shape:
@@ -172,7 +172,7 @@ class ReLU6(Hardtanh):
     mobile networks use it for that reason.
 
     Args:
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -219,7 +219,7 @@ class Hardsigmoid(Stateless):
     It needs no exponential. Below -3 the result is 0, above 3 it is 1.
 
     Args:
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -268,7 +268,7 @@ class SiLU(_Inplace):
     2017; Ramachandran et al., 2017.)
 
     Args:
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -295,7 +295,7 @@ class Mish(_Inplace):
     A smooth ReLU much like SiLU, with a dip to about -0.309.
 
     Args:
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -322,7 +322,7 @@ class Hardswish(Stateless):
     A cheap SiLU without exponentials: 0 below -3 and x above 3.
 
     Args:
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -351,7 +351,7 @@ class ELU(_Inplace):
 
     Args:
         alpha: the negative results approach -alpha. Default: 1.
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -379,7 +379,7 @@ class CELU(_Inplace):
 
     Args:
         alpha: the negative results approach -alpha; not 0. Default: 1.
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -410,7 +410,7 @@ class SELU(_Inplace):
     AlphaDropout rather than Dropout with it.
 
     Args:
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -561,7 +561,7 @@ class LeakyReLU(_Inplace):
 
     Args:
         negative_slope: the slope below zero. Default: 0.01.
-        inplace: overwrite the input instead of making a new tensor; saves memory. Default: False.
+        inplace: overwrite the input instead of returning a new tensor; saves memory. Default: False.
 
     Shape:
         - Input: any shape.
@@ -645,7 +645,7 @@ class PReLU(Module):
     Args:
         num_parameters: 1 for one slope, or the number of channels for one slope each. Default: 1.
         init: first value of the slopes. Default: 0.25.
-        device, dtype: where and in which type the slopes are created. Default: the current
+        device, dtype: the device and dtype of the slopes. Default: the current
             defaults.
 
     Shape:

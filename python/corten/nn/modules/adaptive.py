@@ -34,7 +34,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         div_value: cluster i (from 1) projects to in_features / div_value^i features, rounded down.
             Default: 4.
         head_bias: whether the head has a bias. Default: False.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:

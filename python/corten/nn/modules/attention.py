@@ -35,7 +35,7 @@ class MultiheadAttention(Module):
             Default: False.
         kdim, vdim: number of features of keys and values. Default: None, `embed_dim`.
         batch_first: whether tensors are (N, L, E) instead of (L, N, E). Default: False.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:

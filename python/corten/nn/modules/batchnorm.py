@@ -111,7 +111,7 @@ class BatchNorm1d(_BatchNorm):
         affine: whether to learn a scale and a shift for each channel. Default: True.
         track_running_stats: whether to keep running averages; without them evaluation uses the
             statistics of the batch, too. Default: True.
-        device, dtype: where and in which type parameters and buffers are created. Default: the
+        device, dtype: the device and dtype of parameters and buffers. Default: the
             current defaults.
         bias: with affine=True, whether there is a shift. Default: True.
 
@@ -162,7 +162,7 @@ class BatchNorm2d(_BatchNorm):
         affine: whether to learn a scale and a shift for each channel. Default: True.
         track_running_stats: whether to keep running averages; without them evaluation uses the
             statistics of the batch, too. Default: True.
-        device, dtype: where and in which type parameters and buffers are created. Default: the
+        device, dtype: the device and dtype of parameters and buffers. Default: the
             current defaults.
         bias: with affine=True, whether there is a shift. Default: True.
 
@@ -213,7 +213,7 @@ class BatchNorm3d(_BatchNorm):
         affine: whether to learn a scale and a shift for each channel. Default: True.
         track_running_stats: whether to keep running averages; without them evaluation uses the
             statistics of the batch, too. Default: True.
-        device, dtype: where and in which type parameters and buffers are created. Default: the
+        device, dtype: the device and dtype of parameters and buffers. Default: the
             current defaults.
         bias: with affine=True, whether there is a shift. Default: True.
 
@@ -256,7 +256,7 @@ class SyncBatchNorm(_BatchNorm):
         track_running_stats: whether to keep running averages; without them evaluation uses the
             statistics of the batch, too. Default: True.
         process_group: the group that shares statistics. Default: None, all processes.
-        device, dtype: where and in which type parameters and buffers are created. Default: the
+        device, dtype: the device and dtype of parameters and buffers. Default: the
             current defaults.
         bias: with affine=True, whether there is a shift. Default: True.
 

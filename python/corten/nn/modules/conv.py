@@ -136,7 +136,7 @@ class Conv1d(_Conv):
         bias: whether to add a learnable number to each output channel. Default: True.
         padding_mode: values of the padding: "zeros", "reflect" (mirrored without the edge),
             "replicate" (the edge repeated) or "circular" (from the opposite end). Default: "zeros".
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -193,7 +193,7 @@ class Conv2d(_Conv):
         bias: whether to add a learnable number to each output channel. Default: True.
         padding_mode: values of the padding: "zeros", "reflect" (mirrored without the edge),
             "replicate" (the edge repeated) or "circular" (from the opposite end). Default: "zeros".
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -251,7 +251,7 @@ class Conv3d(_Conv):
         bias: whether to add a learnable number to each output channel. Default: True.
         padding_mode: values of the padding: "zeros", "reflect" (mirrored without the edge),
             "replicate" (the edge repeated) or "circular" (from the opposite end). Default: "zeros".
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -359,7 +359,7 @@ class ConvTranspose1d(_ConvTranspose):
         bias: whether to add a learnable number to each output channel. Default: True.
         dilation: distance between neighbouring filter elements. Default: 1.
         padding_mode: "zeros" only.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -413,7 +413,7 @@ class ConvTranspose2d(_ConvTranspose):
         bias: whether to add a learnable number to each output channel. Default: True.
         dilation: distance between neighbouring filter elements. Default: 1.
         padding_mode: "zeros" only.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -475,7 +475,7 @@ class ConvTranspose3d(_ConvTranspose):
         bias: whether to add a learnable number to each output channel. Default: True.
         dilation: distance between neighbouring filter elements. Default: 1.
         padding_mode: "zeros" only.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:

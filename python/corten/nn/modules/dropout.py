@@ -28,7 +28,7 @@ class Dropout(_DropoutNd):
 
     Args:
         p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
-        inplace: overwrite the input instead of making a new tensor. Default: False.
+        inplace: overwrite the input instead of returning a new tensor. Default: False.
 
     Shape:
         - Input: any shape.
@@ -52,13 +52,13 @@ class Dropout1d(_DropoutNd):
     """While training, set whole channels of sequences to zero, each with probability p.
 
     What remains is multiplied by 1 / (1 - p), so the expected value does not change. In evaluation
-    mode the input is returned as it is. p=1 gives all zeros. Neighbouring elements of a channel are
+    mode the input is returned unchanged. p=1 gives all zeros. Neighbouring elements of a channel are
     strongly correlated, so dropping single ones would hardly regularize; a convolution is therefore
     better followed by this layer than by Dropout. (Tompson et al., 2015.)
 
     Args:
         p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
-        inplace: overwrite the input instead of making a new tensor. Default: False.
+        inplace: overwrite the input instead of returning a new tensor. Default: False.
 
     Shape:
         - Input: (N, C, L) or (C, L).
@@ -79,13 +79,13 @@ class Dropout2d(_DropoutNd):
     """While training, set whole channels of images to zero, each with probability p.
 
     What remains is multiplied by 1 / (1 - p), so the expected value does not change. In evaluation
-    mode the input is returned as it is. p=1 gives all zeros. Neighbouring elements of a channel are
+    mode the input is returned unchanged. p=1 gives all zeros. Neighbouring elements of a channel are
     strongly correlated, so dropping single ones would hardly regularize; a convolution is therefore
     better followed by this layer than by Dropout. (Tompson et al., 2015.)
 
     Args:
         p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
-        inplace: overwrite the input instead of making a new tensor. Default: False.
+        inplace: overwrite the input instead of returning a new tensor. Default: False.
 
     Shape:
         - Input: (N, C, H, W). An input of 3 dimensions is taken as (N, C, L) and warns, as in
@@ -107,13 +107,13 @@ class Dropout3d(_DropoutNd):
     """While training, set whole channels of volumes to zero, each with probability p.
 
     What remains is multiplied by 1 / (1 - p), so the expected value does not change. In evaluation
-    mode the input is returned as it is. p=1 gives all zeros. Neighbouring elements of a channel are
+    mode the input is returned unchanged. p=1 gives all zeros. Neighbouring elements of a channel are
     strongly correlated, so dropping single ones would hardly regularize; a convolution is therefore
     better followed by this layer than by Dropout. (Tompson et al., 2015.)
 
     Args:
         p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
-        inplace: overwrite the input instead of making a new tensor. Default: False.
+        inplace: overwrite the input instead of returning a new tensor. Default: False.
 
     Shape:
         - Input: (N, C, D, H, W) or (C, D, H, W).
@@ -136,7 +136,7 @@ class AlphaDropout(_DropoutNd):
         y = a * (x * mask + (1 - mask) * m) + b, with m = -1.7580..., the value SELU approaches for very negative inputs
 
     mask is 1 with probability 1 - p, else 0; a and b are chosen so that inputs of mean 0 and
-    variance 1 keep both. In evaluation mode the input is returned as it is.
+    variance 1 keep both. In evaluation mode the input is returned unchanged.
 
     Args:
         p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
@@ -163,7 +163,7 @@ class FeatureAlphaDropout(_DropoutNd):
         y = a * (x * mask + (1 - mask) * m) + b, with one mask for all elements of a channel
 
     Like AlphaDropout it preserves mean 0 and variance 1 of SELU's results; like Dropout2d it drops
-    correlated neighbours together. In evaluation mode the input is returned as it is.
+    correlated neighbours together. In evaluation mode the input is returned unchanged.
 
     Args:
         p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.

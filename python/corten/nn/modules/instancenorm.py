@@ -73,7 +73,7 @@ class InstanceNorm1d(_InstanceNorm):
             BatchNorm.
         track_running_stats: whether to keep running averages for evaluation. Default: False, unlike
             BatchNorm.
-        device, dtype: where and in which type parameters and buffers are created. Default: the
+        device, dtype: the device and dtype of parameters and buffers. Default: the
             current defaults.
         bias: with affine=True, whether there is a shift. Default: True.
 
@@ -112,7 +112,7 @@ class InstanceNorm2d(_InstanceNorm):
             BatchNorm.
         track_running_stats: whether to keep running averages for evaluation. Default: False, unlike
             BatchNorm.
-        device, dtype: where and in which type parameters and buffers are created. Default: the
+        device, dtype: the device and dtype of parameters and buffers. Default: the
             current defaults.
         bias: with affine=True, whether there is a shift. Default: True.
 
@@ -150,7 +150,7 @@ class InstanceNorm3d(_InstanceNorm):
             BatchNorm.
         track_running_stats: whether to keep running averages for evaluation. Default: False, unlike
             BatchNorm.
-        device, dtype: where and in which type parameters and buffers are created. Default: the
+        device, dtype: the device and dtype of parameters and buffers. Default: the
             current defaults.
         bias: with affine=True, whether there is a shift. Default: True.
 

@@ -51,7 +51,7 @@ class Linear(Module):
         in_features: size of the input's last dimension.
         out_features: size of the output's last dimension.
         bias: whether to add a bias. Default: True.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -116,7 +116,7 @@ class Bilinear(Module):
         in2_features: size of the second input's last dimension.
         out_features: size of the output's last dimension.
         bias: whether to add a bias. Default: True.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -172,7 +172,7 @@ class LazyLinear(LazyModuleMixin, Linear):
     Args:
         out_features: size of the output's last dimension.
         bias: whether to add a bias. Default: True.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:

@@ -227,7 +227,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         out_features: sizes of further dimensions of the prediction; (4, 3) makes 4 * 3 predictions,
             each with its scores, per row. Default: (), one prediction.
         bias: whether the layer has a bias. Default: False.
-        device, dtype: where and in which type the layer is created. Default: the current defaults.
+        device, dtype: the device and dtype of the layer. Default: the current defaults.
         reduction: "none", "sum" or "mean". Default: "mean".
         weight: (C,), the importance of each class. Default: None, all 1.
         ignore_index: class index of examples that do not count. Default: None, which is -100.

@@ -121,7 +121,7 @@ class LayerNorm(_Scaled):
         eps: added to the variance, so that constant examples do not divide by zero. Default: 1e-5.
         elementwise_affine: whether to learn a scale and a shift for each element. Default: True.
         bias: with elementwise_affine=True, whether there is a shift. Default: True.
-        device, dtype: where and in which type parameters and buffers are created. Default: the
+        device, dtype: the device and dtype of parameters and buffers. Default: the
             current defaults.
 
     Shape:
@@ -170,7 +170,7 @@ class GroupNorm(_Scaled):
         num_channels: number of channels, C.
         eps: added to the variance, so that constant groups do not divide by zero. Default: 1e-5.
         affine: whether to learn a scale and a shift for each channel. Default: True.
-        device, dtype: where and in which type parameters and buffers are created. Default: the
+        device, dtype: the device and dtype of parameters and buffers. Default: the
             current defaults.
         bias: with affine=True, whether there is a shift. Default: True.
 
@@ -217,7 +217,7 @@ class RMSNorm(Module):
         eps: added to the mean square. Default: None, the epsilon of the input's type
             (torch.finfo(dtype).eps).
         elementwise_affine: whether to learn a scale for each element. Default: True.
-        device, dtype: where and in which type parameters and buffers are created. Default: the
+        device, dtype: the device and dtype of parameters and buffers. Default: the
             current defaults.
 
     Shape:

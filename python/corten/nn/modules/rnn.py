@@ -249,7 +249,7 @@ class RNN(RNNBase):
             1, otherwise it warns. Default: 0.
         bidirectional: whether to run over the sequence backwards, too, with other weights, and to
             concatenate both outputs. Default: False.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -318,7 +318,7 @@ class GRU(RNNBase):
             1, otherwise it warns. Default: 0.
         bidirectional: whether to run over the sequence backwards, too, with other weights, and to
             concatenate both outputs. Default: False.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -380,7 +380,7 @@ class LSTM(RNNBase):
             concatenate both outputs. Default: False.
         proj_size: if not 0, project the hidden state to this size, less than hidden_size (Sak et
             al., 2014). Default: 0.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -502,7 +502,7 @@ class RNNCell(RNNCellBase):
         hidden_size: number of features of the hidden state.
         bias: whether to use the two biases. Default: True.
         nonlinearity: "tanh" or "relu". Default: "tanh".
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -557,7 +557,7 @@ class GRUCell(RNNCellBase):
         input_size: number of features of the input.
         hidden_size: number of features of the hidden state.
         bias: whether to use the two biases. Default: True.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -607,7 +607,7 @@ class LSTMCell(RNNCellBase):
         input_size: number of features of the input.
         hidden_size: number of features of the hidden state.
         bias: whether to use the two biases. Default: True.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:

@@ -71,7 +71,7 @@ class Embedding(_Table):
         scale_grad_by_freq: divide a row's gradient by how often the batch uses it. Default: False.
         sparse: make the gradient of the table a sparse tensor with the used rows only; SGD,
             SparseAdam and Adagrad take it. Default: False.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -150,7 +150,7 @@ class EmbeddingBag(_Table):
         padding_idx: index of a row that stands for "nothing": it starts at zero and gets no
             gradient. It does not count in its bag, not even in the mean. Negative counts from the
             end. Default: None.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:

@@ -106,7 +106,7 @@ class TransformerEncoderLayer(_Layer):
         norm_first: normalise before each block, which trains more stably in deep models, instead of
             after it as in the paper. Default: False.
         bias: whether Linear and LayerNorm have biases. Default: True.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -169,7 +169,7 @@ class TransformerDecoderLayer(_Layer):
         norm_first: normalise before each block, which trains more stably in deep models, instead of
             after it as in the paper. Default: False.
         bias: whether Linear and LayerNorm have biases. Default: True.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -193,7 +193,7 @@ class TransformerDecoderLayer(_Layer):
                 tgt_is_causal=False, memory_is_causal=False):
         """Decode a batch of sequences.
 
-        Masks are bool, where True hides, or floating, which is added to the attention scores.
+        A bool mask hides the positions that are True; a floating-point mask is added to the attention scores.
 
         Args:
             tgt: the sequences to decode.
@@ -263,7 +263,7 @@ class TransformerEncoder(Module):
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
         """Encode a batch of sequences.
 
-        Masks are bool, where True hides, or floating, which is added to the attention scores.
+        A bool mask hides the positions that are True; a floating-point mask is added to the attention scores.
 
         Args:
             src: the sequences.
@@ -338,7 +338,7 @@ class TransformerDecoder(Module):
                 tgt_is_causal=None, memory_is_causal=False):
         """Decode a batch of sequences.
 
-        Masks are bool, where True hides, or floating, which is added to the attention scores.
+        A bool mask hides the positions that are True; a floating-point mask is added to the attention scores.
 
         Args:
             tgt: the sequences to decode.
@@ -381,7 +381,7 @@ class Transformer(Module):
         batch_first: whether tensors are (N, L, E) instead of (L, N, E). Default: False.
         norm_first: normalise before each block instead of after it. Default: False.
         bias: whether Linear and LayerNorm have biases. Default: True.
-        device, dtype: where and in which type the parameters are created. Default: the current
+        device, dtype: the device and dtype of the parameters. Default: the current
             defaults.
 
     Shape:
@@ -424,7 +424,7 @@ class Transformer(Module):
                 memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None, memory_is_causal=False):
         """Encode `src` and decode `tgt`.
 
-        Masks are bool, where True hides, or floating, which is added to the attention scores.
+        A bool mask hides the positions that are True; a floating-point mask is added to the attention scores.
 
         Args:
             src, tgt: the sequences.

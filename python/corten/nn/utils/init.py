@@ -13,7 +13,7 @@ def skip_init(module_cls, *args, **kwargs):
 
     Args:
         module_cls: the class, which must take a `device` argument, otherwise RuntimeError.
-        args, kwargs: arguments of its constructor; `device` says where the parameters are made.
+        args, kwargs: arguments of its constructor; `device` is the device of the parameters.
             Default: the CPU.
 
     Example:
