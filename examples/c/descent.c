@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gradient descent: fit y = a x^2 + b x + c to noisy points. The loop says what the loss is;
- * ct_backward finds the gradient. */
+/* Gradient descent: fit y = a x^2 + b x + c to noisy points. The loop defines the loss;
+ * ct_backward computes its gradient. */
 #include <corten.h>
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ int main(void)
     ct_tensor *w = ct_zeros(CT_SHAPE(3), .requires_grad = true);
 
     for (int step = 0; step < 200; step++) {
-        CT_SCOPE; /* what one step makes ends with the step */
+        CT_SCOPE; /* releases the tensors of each step */
         ct_tensor *error = ct_sub(ct_matmul(powers, w), y);
         ct_tensor *loss = ct_mean(ct_mul(error, error));
         if (!ct_backward(loss))

@@ -29,10 +29,10 @@ This page compares Corten with PyTorch 2.15: how closely the two agree, where Co
 
 `make conformance` runs every operation in Corten and in PyTorch, each in its own process, and compares everything a user can see:
 values (the same bits for integers, copies and basic arithmetic, a few units in the last place elsewhere), data type, shape,
-strides, storage offset, which input a result shares memory with, what happened to the inputs, and for wrong input the class and
-text of the error. It makes the cases from the table of operations: 15 data types and their pairs; contiguous, transposed, strided,
-expanded, conjugated, channels-last, 0-d, empty and broadcast inputs; NaN, infinities and the smallest and largest integers; Python
-numbers on either side; calls as a function, a method, in place, with `out=` and as an operator. The arguments are in
+strides, storage offset, which input a result shares memory with, changes to the inputs, and for wrong input the class and
+message of the error. The cases are generated from the table of operations: 15 data types and their pairs; contiguous, transposed,
+strided, expanded, conjugated, channels-last, 0-d, empty and broadcast inputs; NaN, infinities and the smallest and largest integers;
+Python numbers on either side; calls as a function, a method, in place, with `out=` and as an operator. The arguments are in
 `tests/ops/samples`, the rules for intended differences beside them and in `tests/conformance/deliberate.py`. A full run writes
 this page and `tests/recorded/rows`, which `make test` checks without PyTorch.
 
@@ -52,7 +52,7 @@ Not imitated, since no sensible program depends on it:
   elements at one address is refused; (5) a call that fails leaves `out` as it was. `tests/ops/test_out.py` checks this
   for every operation;
 - the order in which an error lists the signatures that did not match, error texts of functions that PyTorch implements in
-  Python, warnings about PyTorch's own plans, private names.
+  Python, warnings about future changes of PyTorch, private names.
 
 ## Results by family
 
