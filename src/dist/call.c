@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public operations: checks arguments and presents tensors as contiguous memory. Tensors that
- * are strided, lazily conjugated or on another device than the engine's are transferred through a
- * copy. */
+/* Implements the public operations: checks arguments and passes tensors to the engine as contiguous
+ * memory. Tensors that are strided, lazily conjugated or on a different device from the engine are
+ * transferred through a copy. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/check_args.h"

@@ -93,7 +93,7 @@ static void put_counted(struct writer *w, uint8_t small, uint8_t usual, uint8_t 
     else if (large && w->protocol >= 4)
         put_number(w, large, n, 8);
     else
-        w->failed = !ct_fail(CT_ERR_VALUE, "a text of 4 GiB needs protocol 4");
+        w->failed = !ct_fail(CT_ERR_VALUE, "a string of 4 GiB needs protocol 4");
     cti_text_add_n(&w->out, o->as.text.v, n);
 }
 

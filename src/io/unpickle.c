@@ -251,7 +251,7 @@ static bool push_text_line(struct machine *m, uint8_t code)
     if (!text)
         return false;
     if (memchr(text, '\\', (size_t)n))
-        return pickle_bad("escapes in texts of protocol 0 are not read");
+        return pickle_bad("escapes in strings of protocol 0 are not supported");
     if (code == 'S') {
         if (n < 2 || (text[0] != '\'' && text[0] != '"') || text[n - 1] != text[0])
             return pickle_bad("the STRING opcode argument must be quoted");
@@ -402,7 +402,7 @@ static bool build(struct machine *m)
     if (!o)
         return false;
     if ((o->kind != CT_OBJECT_REDUCE && o->kind != CT_OBJECT_NEW) || o->state)
-        return pickle_bad("a pickle sets the state of an object that has none");
+        return pickle_bad("a pickle sets the state of an object without state");
     o->state = state;
     return true;
 }

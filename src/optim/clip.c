@@ -18,7 +18,7 @@ static ct_tensor *on_device(ct_tensor *t, struct ct_device device)
     return ct_own_to(t, CT_NO_DTYPE, device, false, false, CT_PRESERVE_FORMAT);
 }
 
-/* The norms of all tensors as a vector on the device of the first one. */
+/* Returns the norms of all tensors as a vector on the device of the first one. */
 static ct_tensor *all_norms(ct_list tensors, double order)
 {
     ct_tensor **norms = cti_malloc((size_t)tensors.n * sizeof *norms);

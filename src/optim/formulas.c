@@ -135,7 +135,7 @@ static slot add_number(struct build *b, num x)
     return (slot)CTI_UPDATE_NUMBER(k);
 }
 
-/* Appends a step that applies a row to n slots; returns the slot of its result. */
+/* Appends a step that applies an operation to n slots; returns the slot of its result. */
 static slot add_step(struct build *b, uint16_t row, int n, const slot *in)
 {
     const struct cti_row_facts *f = &cti_row_facts[row];

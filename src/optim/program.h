@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The update of one parameter as a program: rows applied to its tensors, and its numbers.
+/* The update of one parameter as a program: operations applied to its tensors, and its numbers.
  * formulas.c builds it; update.c runs many of them in one engine call, record.c runs it as recorded
  * operations. */
 #ifndef CORTEN_OPTIM_PROGRAM_H

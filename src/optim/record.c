@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a parameter's update as recorded operations, so that gradients flow through it
- * (differentiable=True): the program of formulas.c, row by row. Called by update.c. */
+ * (differentiable=True): the program of formulas.c, step by step. Called by update.c. */
 #include "optim/program.h"
 
 #include "core/hold.h"
@@ -16,7 +16,7 @@ static ct_value slot_value(const struct cti_optim_program *p, ct_tensor *const *
     return of ? ct_value_tensor(of) : ct_value_float(p->number[s - CTI_UPDATE_OPERANDS]);
 }
 
-/* x + factor * y for a factor that is a tensor, which the row does not accept. Consumes y. */
+/* Returns x + factor * y for a factor that is a tensor, which add does not accept. Consumes y. */
 static ct_tensor *add_scaled_take(ct_tensor *x, ct_tensor *y, ct_value factor)
 {
     ct_tensor *scaled = y ? ct_own_mul(ct_value_tensor(y), factor) : NULL;

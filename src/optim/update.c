@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* A tensor that is computed through a copy with another layout. */
+/* A tensor that is updated through a copy with another layout. */
 struct relayout {
     ct_tensor *of, *copy;
     bool written;

@@ -351,7 +351,7 @@ static PyMethodDef methods[] = {
      "    >>> torch.tensor([0, 5, 7]).nonzero()\n"
      "    tensor([[1],\n"
      "            [2]])"},
-    {"_parse_to", PY_FAST(parse_to), "What to() was asked for."},
+    {"_parse_to", PY_FAST(parse_to), "Parses the arguments of to()."},
     {0},
 };
 
@@ -369,7 +369,7 @@ static PyMethodDef functions[] = {
      "    >>> torch.nonzero(torch.tensor([0, 5, 7]))\n"
      "    tensor([[1],\n"
      "            [2]])"},
-    {"_parse_to", PY_FAST(parse_to), "What to() was asked for."},
+    {"_parse_to", PY_FAST(parse_to), "Parses the arguments of to()."},
     {0},
 };
 

@@ -231,7 +231,7 @@ static PyObject *get_index(PyObject *self, void *unused)
 }
 
 static PyGetSetDef getset[] = {
-    {"type", get_type, NULL, "The kind of device: 'cpu', 'cuda', ...", NULL},
+    {"type", get_type, NULL, "The device type: 'cpu', 'cuda', ...", NULL},
     {"index", get_index, NULL, "The index of the device, or None.", NULL},
     {0},
 };

@@ -130,7 +130,7 @@ static PyGetSetDef dtype_getset[] = {
     {"__module__", home_module, NULL, NULL, NULL},
     {"is_floating_point", is_floating_point, NULL, "Whether the type is floating-point.", NULL},
     {"is_complex", is_complex, NULL, "Whether the type is complex.", NULL},
-    {"is_signed", is_signed, NULL, "Whether the type has negative values.", NULL},
+    {"is_signed", is_signed, NULL, "Whether the type can represent negative values.", NULL},
     {"itemsize", itemsize, NULL, "The size of an element in bytes.", NULL},
     {0},
 };

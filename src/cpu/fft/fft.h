@@ -69,7 +69,7 @@ bool cti_fft_smooth(int64_t n); /* no prime above CTI_FFT_PRIME */
 void cti_fft_root(int64_t k, int64_t n, double *re, double *im);
 
 /* The leading dimension of a split line's transposed matrix, and its rows rounded up to vectors.
- * Rows are padded by a vector, since otherwise they would all fall into the same cache sets. */
+ * Rows are padded by one vector, since otherwise they would all fall into the same cache sets. */
 #define CTI_FFT_UP(n, lanes) (((n) + (lanes)-1) / (lanes) * (lanes))
 #define CTI_FFT_WIDTH(rows, lanes) (CTI_FFT_UP(rows, lanes) + (lanes))
 
