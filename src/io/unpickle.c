@@ -402,7 +402,7 @@ static bool build(struct machine *m)
     if (!o)
         return false;
     if ((o->kind != CT_OBJECT_REDUCE && o->kind != CT_OBJECT_NEW) || o->state)
-        return pickle_bad("a pickle sets the state of an object without state");
+        return pickle_bad("a pickle sets the state of an object that cannot have one");
     o->state = state;
     return true;
 }
