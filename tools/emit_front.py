@@ -2,8 +2,8 @@
 """Writes own.h (functions with owned results), the fronts of rows, and rows.h (row ids, facts)."""
 import formula
 from emit_loops import engine_rows, variants
-from front_parts import (apart, checks, float8_refused, names_of, otherwise_lines,
-                         pointwise_lines, sparse_lines, unless, wants_grad)
+from front_parts import (apart, call_of, checks, constants, float8_refused, names_of,
+                         otherwise_lines, pointwise_lines, sparse_lines, unless, wants_grad)
 from rows import FACTS, SUFFIX, TENSORS, VALUES, function, indent
 from sequence import Sequence
 
@@ -39,10 +39,12 @@ OWN_WORDS = """: every operation with all its arguments. The caller owns the res
  * returns its first argument, and an `_out` form its `out`, without a new reference."""
 FRONT_HEAD = """/* Generated from src/ops/{source}.toml: {what}. */
 #include "autograd/autograd.h"
+#include "core/recur.h"
 #include "fronts.h"
 #include "grads.h"
 #include "ops/front.h"
 #include "ops/pointwise/pointwise.h"
+#include "ops/shape/padding.h"
 #include "ops/sparse/sparse.h"
 #include "rows.h"
 
@@ -138,13 +140,13 @@ def work_lines(row):
     if row.maker == "inplace":
         call = names_of(row.c_args[1:], "result")
         return [f"ct_tensor *result = cti_clone({row.c_args[0].name});",
-                f"if (result && !{row.keys['inplace']}({call})) {{",
+                f"if (result && !{call_of(row.keys['inplace'], call)}) {{",
                 "    ct_release(result);", "    result = NULL;", "}"]
     name = row.keys.get("view") or row.keys["impl"]
     if row.returns == "struct":
-        call = f"{name}({names_of(row.c_args, '&result')})"
+        call = call_of(name, names_of(row.c_args, "&result"))
         return [f"struct ct_{row.cname}_result result = {{ 0 }};", f"bool good = {call};"]
-    call = f"{name}({names_of(row.c_args)})"
+    call = call_of(name, names_of(row.c_args))
     if "copied" in row.keys:
         call = f"cti_copy{'_list' * (row.returns == 'Tensors')}_take({call})"
     return [f"{return_type(row)}result = {call};"]
@@ -221,16 +223,16 @@ def inplace_form(row, rows):
     body += float8_refused(row, "NULL", "self") if {"inplace", "impl"} & row.keys.keys() else []
     body += apart(row, "NULL", "self") if {"inplace", "impl"} & row.keys.keys() else []
     if row.in_place_only and "impl" in row.keys:  # this C function checks and records
-        return [*body, f"return {row.keys['impl']}({call});"]
+        return [*body, f"return {call_of(row.keys['impl'], call)};"]
     body += otherwise_lines(row, "self", "ct_value_tensor(self)")
     if row.keys.get("records") == "itself":
-        return [*body, f"return {row.keys['inplace']}({call}) ? self : NULL;"]
+        return [*body, f"return {call_of(row.keys['inplace'], call)} ? self : NULL;"]
     body += [*(node_lines(row, "NULL", "self") or ["struct cti_node *node = NULL;"]),
              *unless(["!cti_inplace_begin(self, &node)"], "NULL")]
     if row.maker == "each":
         body += [*pointwise_lines(row, "self", "self"), "bool good = result != NULL;"]
     elif "inplace" in row.keys:
-        body.append(f"bool good = {row.keys['inplace']}({call});")
+        body.append(f"bool good = {call_of(row.keys['inplace'], call)};")
     else:
         body += ["bool outer = cti_grad_pause();",
                  f"bool good = cti_write_result(self, ct_own_{row.cname}({call}));",
@@ -258,7 +260,8 @@ def out_form(row, rows):
         copy = "cti_out_copy_elements"
     elif row.keys.get("out", "typed") != "typed":
         body += apart(row, "NULL", out="cti_out_apart(out, {})")
-        return [*body, f"return {row.keys['out']}({names_of(row.c_args, 'out')}) ? out : NULL;"]
+        done = call_of(row.keys["out"], names_of(row.c_args, "out"))
+        return [*body, f"return {done} ? out : NULL;"]
     done = f"{copy}(out, ct_own_{row.cname}({names_of(row.c_args)})) && cti_version_bump(out)"
     for a in (a for a in row.c_args if a.special == "requires_grad"):
         done += f" && (!{a.name} || ct_set_requires_grad(out, true))"
@@ -318,8 +321,11 @@ def emit_fronts_header(rows):
     lines = []
     for row in rows:
         named = row.keys | row.hooks | row.keys.get("fold", {})
-        lines += [text.format(named[key]) + ";" for key, text in handwritten(row).items()
-                  if key in named and named[key] not in ("values", "linear", "elements", "typed")]
+        for key, text in handwritten(row).items():
+            if key in named and named[key] not in ("values", "linear", "elements", "typed"):
+                name, made = constants(named[key])
+                given = text.format(name).removesuffix(")")
+                lines.append(", ".join([given, *(parameter for parameter, _ in made)]) + ");")
     return guarded("FRONTS", "what the rows expect of the files beside them",
                    '#include "inner.h"', '#include "rows.h"', "", *dict.fromkeys(lines))
 

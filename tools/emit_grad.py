@@ -6,8 +6,8 @@ Note [Two forms]: a formula becomes a sequence of recorded calls, used with crea
 it consists of pointwise rows only, one fused program, used otherwise. Both are made from the same
 tree, after conj() has been moved inwards to names, so that they agree bit for bit. `shape(x)` saves
 the sizes of an argument but not its data. A formula "c:cti_grad_x(grad, ...)" calls a C function of
-src/autograd with these arguments. A formula for several arguments ("a b" = "c:...") also passes
-which gradients are wanted, and an array for them.
+src/autograd with these arguments, texts (name='x') last. A formula for several arguments
+("a b" = "c:...") also passes which gradients are wanted, and an array for them.
 """
 
 import formula
@@ -140,6 +140,8 @@ class Node:
                 texts.append(text)
                 listed = "const struct cti_saved_list *"
                 kinds.append((listed if kind == "Tensors" else KINDS[kind].own) + a.id)
+        texts += [f'"{text.value}"' for _, text in tree.keywords]
+        kinds += [f"const char *{key}" for key, _ in tree.keywords]
         result = "ct_tensor *"
         if self.is_several(name):
             texts += ["wanted", "out"]

@@ -1,6 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes lines of C that several forms of a front share."""
-from rows import KINDS, TENSORS, VALUES
+from rows import KINDS, TENSORS, VALUES, split_commas
+
+
+def constants(named):
+    """Returns (name, [(parameter, value)]) of a C function that a row names: "cti_op_x", or, with
+    constants to pass after the row's arguments, "cti_op_x(ndim=2, name='x')"."""
+    name, _, listed = named.removesuffix(")").partition("(")
+    made = []
+    for key, _, value in (text.strip().partition("=") for text in split_commas(listed) if text):
+        text, flag = value.startswith("'"), value in ("true", "false")
+        kind = "const char *" if text else "bool " if flag else "int "
+        made.append((kind + key, f'"{value[1:-1]}"' if text else value))
+    return name, made
+
+
+def call_of(named, args):
+    """Returns the call of a C function that a row names, with the arguments `args`, a text."""
+    name, made = constants(named)
+    return f"{name}({', '.join([*filter(None, [args]), *(value for _, value in made)])})"
 
 
 def unless(tests, fail):
@@ -67,7 +85,8 @@ def pointwise_lines(row, out, self_name=None):
         pick = f"row, {out}, operand, n"
     else:
         pick = f"{row.id}, {out}, operand, {len(ops)}"
-    test = f"!{row.hooks['check']}(operand) ? NULL : " if "check" in row.hooks else ""
+    check = row.hooks.get("check")
+    test = f"!{call_of(check, 'operand')} ? NULL : " if check else ""
     return [*lines, f"ct_tensor *result = {test}cti_pointwise({pick});"]
 
 

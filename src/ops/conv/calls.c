@@ -91,9 +91,8 @@ static ct_tensor *pad_same(ct_tensor *input, const ct_tensor *weight, ct_ints st
     return ct_own_constant_pad_nd(input, ct_ints_of(behind, 2 * dims), ct_value_int(0));
 }
 
-static ct_tensor *convolve_padded(int dims, ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
-                                  ct_ints stride, const char *padding, ct_ints dilation,
-                                  int64_t groups)
+ct_tensor *cti_op_conv_padding(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints stride,
+                               const char *padding, ct_ints dilation, int64_t groups, int ndim)
 {
     int64_t width[CTI_CONV_DIMS] = {0};
     bool same = strcmp(padding, "same") == 0;
@@ -103,73 +102,24 @@ static ct_tensor *convolve_padded(int dims, ct_tensor *input, ct_tensor *weight,
     int padded_dims = weight->ndim - CTI_CONV_FIRST_DIM;
     padded_dims = padded_dims < 1 ? 1 : padded_dims > CTI_CONV_DIMS ? CTI_CONV_DIMS : padded_dims;
     ct_tensor *result =
-        padded ? convolve(dims, padded, weight, bias, stride, ct_ints_of(width, padded_dims),
+        padded ? convolve(ndim, padded, weight, bias, stride, ct_ints_of(width, padded_dims),
                           dilation, false, ZERO, groups)
                : NULL;
     ct_release(padded);
     return result;
 }
 
-ct_tensor *cti_op_conv1d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints stride,
-                         ct_ints padding, ct_ints dilation, int64_t groups)
+ct_tensor *cti_op_conv(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints stride,
+                       ct_ints padding, ct_ints dilation, int64_t groups, int ndim)
 {
-    return convolve(1, input, weight, bias, stride, padding, dilation, false, ZERO, groups);
+    return convolve(ndim, input, weight, bias, stride, padding, dilation, false, ZERO, groups);
 }
 
-ct_tensor *cti_op_conv2d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints stride,
-                         ct_ints padding, ct_ints dilation, int64_t groups)
+ct_tensor *cti_op_conv_transpose(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
+                                 ct_ints stride, ct_ints padding, ct_ints output_padding,
+                                 int64_t groups, ct_ints dilation, int ndim)
 {
-    return convolve(2, input, weight, bias, stride, padding, dilation, false, ZERO, groups);
-}
-
-ct_tensor *cti_op_conv3d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints stride,
-                         ct_ints padding, ct_ints dilation, int64_t groups)
-{
-    return convolve(3, input, weight, bias, stride, padding, dilation, false, ZERO, groups);
-}
-
-ct_tensor *cti_op_conv1d_padding(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
-                                 ct_ints stride, const char *padding, ct_ints dilation,
-                                 int64_t groups)
-{
-    return convolve_padded(1, input, weight, bias, stride, padding, dilation, groups);
-}
-
-ct_tensor *cti_op_conv2d_padding(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
-                                 ct_ints stride, const char *padding, ct_ints dilation,
-                                 int64_t groups)
-{
-    return convolve_padded(2, input, weight, bias, stride, padding, dilation, groups);
-}
-
-ct_tensor *cti_op_conv3d_padding(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
-                                 ct_ints stride, const char *padding, ct_ints dilation,
-                                 int64_t groups)
-{
-    return convolve_padded(3, input, weight, bias, stride, padding, dilation, groups);
-}
-
-ct_tensor *cti_op_conv_transpose1d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
-                                   ct_ints stride, ct_ints padding, ct_ints output_padding,
-                                   int64_t groups, ct_ints dilation)
-{
-    return convolve(1, input, weight, bias, stride, padding, dilation, true, output_padding,
-                    groups);
-}
-
-ct_tensor *cti_op_conv_transpose2d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
-                                   ct_ints stride, ct_ints padding, ct_ints output_padding,
-                                   int64_t groups, ct_ints dilation)
-{
-    return convolve(2, input, weight, bias, stride, padding, dilation, true, output_padding,
-                    groups);
-}
-
-ct_tensor *cti_op_conv_transpose3d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
-                                   ct_ints stride, ct_ints padding, ct_ints output_padding,
-                                   int64_t groups, ct_ints dilation)
-{
-    return convolve(3, input, weight, bias, stride, padding, dilation, true, output_padding,
+    return convolve(ndim, input, weight, bias, stride, padding, dilation, true, output_padding,
                     groups);
 }
 

@@ -182,8 +182,9 @@ ct_tensor *cti_op_median(ct_tensor *input)
 
 /* ---- running sums and products ---- */
 
-/* cumsum or cumprod. Half types are accumulated in float32, and each result is rounded. */
-static ct_tensor *scan(enum cti_scan_op op, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+/* cumsum or cumprod, by the cti_scan_op. Half types are accumulated in float32, and each result is
+ * rounded. */
+ct_tensor *cti_op_cumulate(ct_tensor *input, int64_t dim, enum ct_dtype dtype, int op)
 {
     int d;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
@@ -204,18 +205,8 @@ static ct_tensor *scan(enum cti_scan_op op, ct_tensor *input, int64_t dim, enum 
     return result;
 }
 
-ct_tensor *cti_op_cumsum(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
-{
-    return scan(CTI_SCAN_SUM, input, dim, dtype);
-}
-
-ct_tensor *cti_op_cumprod(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
-{
-    return scan(CTI_SCAN_PROD, input, dim, dtype);
-}
-
 /* The in-place form keeps self's dtype. */
-static bool scan_inplace(enum cti_scan_op op, ct_tensor *self, int64_t dim, enum ct_dtype dtype)
+bool cti_op_cumulate_(ct_tensor *self, int64_t dim, enum ct_dtype dtype, int op)
 {
     enum ct_dtype own = self->dtype;
     if (dtype != CT_NO_DTYPE && dtype != own)
@@ -228,17 +219,7 @@ static bool scan_inplace(enum cti_scan_op op, ct_tensor *self, int64_t dim, enum
         return false;
     if (self->ndim == 0 || self->numel == 0)
         return true;
-    return cti_write_result(self, scan(op, self, dim, own));
-}
-
-bool cti_op_cumsum_(ct_tensor *self, int64_t dim, enum ct_dtype dtype)
-{
-    return scan_inplace(CTI_SCAN_SUM, self, dim, dtype);
-}
-
-bool cti_op_cumprod_(ct_tensor *self, int64_t dim, enum ct_dtype dtype)
-{
-    return scan_inplace(CTI_SCAN_PROD, self, dim, dtype);
+    return cti_write_result(self, cti_op_cumulate(self, dim, own, op));
 }
 
 /* Returns a view of t reversed along a dim, without gradient history. */
@@ -263,7 +244,7 @@ ct_tensor *cti_op_cumsum_backward(ct_tensor *grad, int64_t dim)
     if (grad->numel <= 1 || grad->shape[d] == 1)
         return cti_alias(grad);
     ct_tensor *back = reversed(grad, d),
-              *sums = back ? scan(CTI_SCAN_SUM, back, d, CT_NO_DTYPE) : NULL;
+              *sums = back ? cti_op_cumulate(back, d, CT_NO_DTYPE, CTI_SCAN_SUM) : NULL;
     ct_tensor *view = sums ? reversed(sums, d) : NULL, *result = view ? cti_contiguous(view) : NULL;
     cti_release_all(back, sums, view);
     return result;

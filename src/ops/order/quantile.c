@@ -230,7 +230,7 @@ static ct_tensor *compute(ct_tensor *input, ct_tensor *q, int64_t dim, bool keep
 
 /* Checks the arguments, reads whether all quantiles are in [0, 1], and computes. The caller owns
  * the result. */
-static ct_tensor *quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
+ct_tensor *cti_op_quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
                            const char *interpolation, bool ignore_nan)
 {
     enum interpolation how;
@@ -255,36 +255,12 @@ static ct_tensor *quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool kee
     return compute(input, q, dim, keepdim, how, ignore_nan);
 }
 
-static ct_tensor *quantile_of_number(ct_tensor *input, double q, int64_t dim, bool keepdim,
-                                     const char *interpolation, bool ignore_nan)
+ct_tensor *cti_op_quantile_scalar(ct_tensor *input, double q, int64_t dim, bool keepdim,
+                                  const char *interpolation, bool ignore_nan)
 {
     if (!(q >= 0 && q <= 1))
         return ct_fail(CT_ERR_RUNTIME, "quantile() q must be in the range [0, 1] but got %g", q);
     ct_tensor *t = cti_number_tensor(ct_value_float(q), input->dtype, input->storage->device);
-    return cti_replace_take(t,
-                            t ? quantile(input, t, dim, keepdim, interpolation, ignore_nan) : NULL);
-}
-
-ct_tensor *cti_op_quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
-                           const char *interpolation)
-{
-    return quantile(input, q, dim, keepdim, interpolation, false);
-}
-
-ct_tensor *cti_op_nanquantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
-                              const char *interpolation)
-{
-    return quantile(input, q, dim, keepdim, interpolation, true);
-}
-
-ct_tensor *cti_op_quantile_scalar(ct_tensor *input, double q, int64_t dim, bool keepdim,
-                                  const char *interpolation)
-{
-    return quantile_of_number(input, q, dim, keepdim, interpolation, false);
-}
-
-ct_tensor *cti_op_nanquantile_scalar(ct_tensor *input, double q, int64_t dim, bool keepdim,
-                                     const char *interpolation)
-{
-    return quantile_of_number(input, q, dim, keepdim, interpolation, true);
+    return cti_replace_take(
+        t, t ? cti_op_quantile(input, t, dim, keepdim, interpolation, ignore_nan) : NULL);
 }

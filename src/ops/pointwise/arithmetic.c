@@ -53,23 +53,6 @@ static bool is_complex(ct_value v)
            (v.kind == CT_VALUE_TENSOR && v.as.tensor->dtype >= CT_COMPLEX64);
 }
 
-static bool check_not_complex(const ct_value *operand, const char *name)
-{
-    if (!is_complex(operand[0]) && !is_complex(operand[1]))
-        return true;
-    return cti_refuse(CT_ERR_TYPE, "%s not implemented for complex tensors.", name);
-}
-
-bool cti_check_maximum(ct_value *operand)
-{
-    return check_not_complex(operand, "maximum");
-}
-
-bool cti_check_minimum(ct_value *operand)
-{
-    return check_not_complex(operand, "minimum");
-}
-
 /* Checks a bound against an integer dtype: one beyond the dtype's range is either replaced by the
  * range's end (it excludes nothing) or refused (it excludes everything). */
 static bool fit_bound(ct_value *bound, enum ct_dtype dtype, bool is_min)

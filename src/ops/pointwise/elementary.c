@@ -14,32 +14,12 @@ static enum ct_dtype type_of(ct_value v)
     return v.kind == CT_VALUE_TENSOR ? v.as.tensor->dtype : cti_value_dtype(v);
 }
 
-static bool elementary_check_real(const ct_value *operand, int n, const char *text)
+bool cti_check_real(ct_value *operand, int n, const char *text)
 {
     for (int i = 0; i < n; i++)
         if (type_of(operand[i]) >= CT_COMPLEX64)
             return cti_refuse(CT_ERR_TYPE, "%s", text);
     return true;
-}
-
-bool cti_check_fmax(ct_value *operand)
-{
-    return elementary_check_real(operand, 2, "fmax not implemented for complex tensors.");
-}
-
-bool cti_check_fmin(ct_value *operand)
-{
-    return elementary_check_real(operand, 2, "fmin not implemented for complex tensors.");
-}
-
-bool cti_check_isneginf(ct_value *operand)
-{
-    return elementary_check_real(operand, 1, "isneginf does not support complex inputs.");
-}
-
-bool cti_check_isposinf(ct_value *operand)
-{
-    return elementary_check_real(operand, 1, "isposinf does not support complex inputs.");
 }
 
 bool cti_check_heaviside(ct_value *operand)

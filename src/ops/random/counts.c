@@ -176,8 +176,14 @@ static bool dropout_make_noise(ct_tensor *input, double p, enum dropout_kind kin
     return good;
 }
 
-static ct_tensor *drop(ct_tensor *input, double p, bool train, enum dropout_kind kind)
+static enum dropout_kind dropout_kind_of(bool features, bool alpha)
 {
+    return (features ? FEATURES : PLAIN) | (alpha ? ALPHA : PLAIN);
+}
+
+ct_tensor *cti_op_dropout(ct_tensor *input, double p, bool train, bool features, bool alpha)
+{
+    enum dropout_kind kind = dropout_kind_of(features, alpha);
     if (!check_dropout(input, p, train, kind))
         return NULL;
     if (p == 0 || !train || !input->numel)
@@ -191,14 +197,15 @@ static ct_tensor *drop(ct_tensor *input, double p, bool train, enum dropout_kind
     return result;
 }
 
-static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum dropout_kind kind)
+ct_tensor *cti_op_dropout_(ct_tensor *self, double p, bool train, bool features, bool alpha)
 {
+    enum dropout_kind kind = dropout_kind_of(features, alpha);
     if (!check_dropout(self, p, train, kind))
         return NULL;
     if (p == 0 || !train || !self->numel)
         return self;
-    if (kind & ALPHA && p != 1) { /* two steps, the second of which may fail: work on a copy */
-        ct_tensor *dropped = drop(self, p, train, kind);
+    if (alpha && p != 1) { /* two steps, the second of which may fail: work on a copy */
+        ct_tensor *dropped = cti_op_dropout(self, p, train, features, alpha);
         bool same = dropped && cti_check_can_cast(dropped->dtype, self->dtype);
         return cti_replace_take(dropped, same ? ct_own_copy_(self, dropped, false) : NULL);
     }
@@ -207,46 +214,6 @@ static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum dropout_kind
         dropout_make_noise(self, p, kind, &noise, &shift) && ct_own_mul_(self, V(noise)) != NULL;
     ct_release(noise);
     return good ? self : NULL;
-}
-
-ct_tensor *cti_op_dropout(ct_tensor *input, double p, bool train)
-{
-    return drop(input, p, train, PLAIN);
-}
-
-ct_tensor *cti_op_dropout_(ct_tensor *self, double p, bool train)
-{
-    return drop_(self, p, train, PLAIN);
-}
-
-ct_tensor *cti_op_feature_dropout(ct_tensor *input, double p, bool train)
-{
-    return drop(input, p, train, FEATURES);
-}
-
-ct_tensor *cti_op_feature_dropout_(ct_tensor *self, double p, bool train)
-{
-    return drop_(self, p, train, FEATURES);
-}
-
-ct_tensor *cti_op_alpha_dropout(ct_tensor *input, double p, bool train)
-{
-    return drop(input, p, train, ALPHA);
-}
-
-ct_tensor *cti_op_alpha_dropout_(ct_tensor *self, double p, bool train)
-{
-    return drop_(self, p, train, ALPHA);
-}
-
-ct_tensor *cti_op_feature_alpha_dropout(ct_tensor *input, double p, bool train)
-{
-    return drop(input, p, train, FEATURES | ALPHA);
-}
-
-ct_tensor *cti_op_feature_alpha_dropout_(ct_tensor *self, double p, bool train)
-{
-    return drop_(self, p, train, FEATURES | ALPHA);
 }
 
 /* Returns a bool for each element, all true if `all`. The caller owns the result. */

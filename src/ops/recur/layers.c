@@ -274,37 +274,14 @@ ct_list cti_op_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biase
     return run_padded(&n, input, dropout, train, batch_first);
 }
 
-static ct_list run_padded_one_state(enum cti_recur_kind kind, ct_tensor *input, ct_tensor *hx,
-                                    ct_list params, bool has_biases, int64_t num_layers,
-                                    double dropout, bool train, bool bidirectional,
-                                    bool batch_first)
-{
-    struct network n = network(kind, hx, NULL, params, has_biases, num_layers, bidirectional);
-    return run_padded(&n, input, dropout, train, batch_first);
-}
-
-ct_list cti_op_gru(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases,
+/* A network with one state: `kind` is a cti_recur_kind other than CTI_RECUR_LSTM. */
+ct_list cti_op_rnn(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases,
                    int64_t num_layers, double dropout, bool train, bool bidirectional,
-                   bool batch_first)
+                   bool batch_first, int kind)
 {
-    return run_padded_one_state(CTI_RECUR_GRU, input, hx, params, has_biases, num_layers, dropout,
-                                train, bidirectional, batch_first);
-}
-
-ct_list cti_op_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases,
-                        int64_t num_layers, double dropout, bool train, bool bidirectional,
-                        bool batch_first)
-{
-    return run_padded_one_state(CTI_RECUR_TANH, input, hx, params, has_biases, num_layers, dropout,
-                                train, bidirectional, batch_first);
-}
-
-ct_list cti_op_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases,
-                        int64_t num_layers, double dropout, bool train, bool bidirectional,
-                        bool batch_first)
-{
-    return run_padded_one_state(CTI_RECUR_RELU, input, hx, params, has_biases, num_layers, dropout,
-                                train, bidirectional, batch_first);
+    struct network n =
+        network((enum cti_recur_kind)kind, hx, NULL, params, has_biases, num_layers, bidirectional);
+    return run_padded(&n, input, dropout, train, batch_first);
 }
 
 /* ---- packed sequences ---- */
@@ -353,30 +330,12 @@ ct_list cti_op_lstm_data(ct_tensor *data, ct_tensor *batch_sizes, ct_list hx, ct
     return packed(&n, data, batch_sizes, dropout, train);
 }
 
-ct_list cti_op_gru_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list params,
+ct_list cti_op_rnn_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list params,
                         bool has_biases, int64_t num_layers, double dropout, bool train,
-                        bool bidirectional)
+                        bool bidirectional, int kind)
 {
     struct network n =
-        network(CTI_RECUR_GRU, hx, NULL, params, has_biases, num_layers, bidirectional);
-    return packed(&n, data, batch_sizes, dropout, train);
-}
-
-ct_list cti_op_rnn_tanh_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list params,
-                             bool has_biases, int64_t num_layers, double dropout, bool train,
-                             bool bidirectional)
-{
-    struct network n =
-        network(CTI_RECUR_TANH, hx, NULL, params, has_biases, num_layers, bidirectional);
-    return packed(&n, data, batch_sizes, dropout, train);
-}
-
-ct_list cti_op_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list params,
-                             bool has_biases, int64_t num_layers, double dropout, bool train,
-                             bool bidirectional)
-{
-    struct network n =
-        network(CTI_RECUR_RELU, hx, NULL, params, has_biases, num_layers, bidirectional);
+        network((enum cti_recur_kind)kind, hx, NULL, params, has_biases, num_layers, bidirectional);
     return packed(&n, data, batch_sizes, dropout, train);
 }
 
@@ -434,28 +393,11 @@ ct_list cti_op_lstm_cell(ct_tensor *input, ct_list hx, ct_tensor *w_ih, ct_tenso
     return cti_list_take_if(v, 2, v[0] && v[1]);
 }
 
-static ct_tensor *cell(enum cti_recur_kind kind, ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih,
-                       ct_tensor *w_hh, ct_tensor *b_ih, ct_tensor *b_hh)
+ct_tensor *cti_op_rnn_cell(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor *w_hh,
+                           ct_tensor *b_ih, ct_tensor *b_hh, int kind)
 {
-    struct ct__recur_result r = step(kind, input, hx, CT_NO_TENSOR, w_ih, w_hh, b_ih, b_hh);
+    struct ct__recur_result r =
+        step((enum cti_recur_kind)kind, input, hx, CT_NO_TENSOR, w_ih, w_hh, b_ih, b_hh);
     ct_release(r.cn);
     return r.hn;
-}
-
-ct_tensor *cti_op_gru_cell(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor *w_hh,
-                           ct_tensor *b_ih, ct_tensor *b_hh)
-{
-    return cell(CTI_RECUR_GRU, input, hx, w_ih, w_hh, b_ih, b_hh);
-}
-
-ct_tensor *cti_op_rnn_tanh_cell(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor *w_hh,
-                                ct_tensor *b_ih, ct_tensor *b_hh)
-{
-    return cell(CTI_RECUR_TANH, input, hx, w_ih, w_hh, b_ih, b_hh);
-}
-
-ct_tensor *cti_op_rnn_relu_cell(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor *w_hh,
-                                ct_tensor *b_ih, ct_tensor *b_hh)
-{
-    return cell(CTI_RECUR_RELU, input, hx, w_ih, w_hh, b_ih, b_hh);
 }

@@ -30,25 +30,15 @@ ct_tensor *cti_reduce_amax(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
     return cti_reduce_run(row, input, reduced, keepdim, dtype, dtype, ct_value_none());
 }
 
-static ct_tensor *reduce_to_extreme(ct_tensor *input, uint16_t row, const char *name,
-                                    const char *kernel)
+ct_tensor *cti_op_extreme(ct_tensor *input, int row, const char *name, const char *kernel)
 {
     if (!input->numel)
         return ct_fail(CT_ERR_RUNTIME,
                        "%s(): Expected reduction dim to be specified for input.numel() == 0.%s",
                        name, specify);
-    return extremes_check_real(input, kernel) ? cti_reduce_amax(row, input, CT_NO_DIMS, false)
-                                              : NULL;
-}
-
-ct_tensor *cti_op_max(ct_tensor *input)
-{
-    return reduce_to_extreme(input, CTI_ROW_AMAX, "max", "max_all");
-}
-
-ct_tensor *cti_op_min(ct_tensor *input)
-{
-    return reduce_to_extreme(input, CTI_ROW_AMIN, "min", "min_all");
+    return extremes_check_real(input, kernel)
+               ? cti_reduce_amax((uint16_t)row, input, CT_NO_DIMS, false)
+               : NULL;
 }
 
 /* Runs the engine for indices and, if wanted, values, along one dim or over all elements. */

@@ -192,18 +192,10 @@ static ct_tensor *back_grid(ct_tensor *upstream, ct_tensor *input, ct_tensor *gr
 
 /* ---- operations ---- */
 
-ct_tensor *cti_op_grid_sampler_2d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
-                                  int64_t padding_mode, bool align_corners)
+ct_tensor *cti_op_grid_sampler_nd(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
+                                  int64_t padding_mode, bool align_corners, int n)
 {
-    return check_sampler(input, grid, 2, interpolation_mode, padding_mode)
-               ? sample_forward(input, grid, NULL, interpolation_mode, padding_mode, align_corners)
-               : NULL;
-}
-
-ct_tensor *cti_op_grid_sampler_3d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
-                                  int64_t padding_mode, bool align_corners)
-{
-    return check_sampler(input, grid, 3, interpolation_mode, padding_mode)
+    return check_sampler(input, grid, n, interpolation_mode, padding_mode)
                ? sample_forward(input, grid, NULL, interpolation_mode, padding_mode, align_corners)
                : NULL;
 }

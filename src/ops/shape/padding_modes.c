@@ -267,8 +267,7 @@ static ct_tensor *uncut(ct_tensor *t, int ndim, const int64_t *shape, const stru
 
 /* The gradient of the input: from the last padded dim to the first, the strips of the border are
  * added to their sources. The caller owns the result. */
-static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding,
-                                  enum cti_pad_mode mode)
+ct_tensor *cti_op_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding, int mode)
 {
     struct edge edge[CTI_MAX_DIMS] = {{0}}; /* gcc 13 warns of an uninitialized array */
     int64_t shape[CTI_MAX_DIMS];
@@ -394,19 +393,4 @@ ct_tensor *cti_op_circular_pad(ct_tensor *input, ct_ints padding)
             return ct_fail(CT_ERR_RUNTIME, "Padding value causes wrapping around more than once.");
     }
     return pad_by_mode(input, padding, CTI_PAD_CIRCULAR);
-}
-
-ct_tensor *cti_op_reflection_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding)
-{
-    return padded_backward(grad, sizes, padding, CTI_PAD_REFLECT);
-}
-
-ct_tensor *cti_op_replication_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding)
-{
-    return padded_backward(grad, sizes, padding, CTI_PAD_REPLICATE);
-}
-
-ct_tensor *cti_op_circular_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding)
-{
-    return padded_backward(grad, sizes, padding, CTI_PAD_CIRCULAR);
 }

@@ -198,20 +198,20 @@ ct_list cti_op_tensor_split_tensor(ct_tensor *input, ct_tensor *by, int64_t dim)
     return result;
 }
 
-/* The dim along which hsplit, vsplit or dsplit ('h', 'v', 'd') splits; -1: refused. */
-static int cut_dim(const ct_tensor *input, char name)
+/* The dim along which hsplit, vsplit or dsplit splits; -1: refused. */
+static int cut_dim(const ct_tensor *input, const char *name)
 {
-    int least = name == 'h' ? 1 : name == 'v' ? 2 : 3;
+    int least = *name == 'h' ? 1 : *name == 'v' ? 2 : 3;
     if (input->ndim >= least)
-        return name == 'v' || input->ndim == 1 ? 0 : name == 'h' ? 1 : 2;
+        return *name == 'v' || input->ndim == 1 ? 0 : *name == 'h' ? 1 : 2;
     ct_fail(CT_ERR_RUNTIME,
-            "torch.%csplit requires a tensor with at least %d dimension, but got a tensor with %d "
+            "torch.%s requires a tensor with at least %d dimension, but got a tensor with %d "
             "dimensions!",
             name, least, input->ndim);
     return -1;
 }
 
-static ct_list split_evenly(ct_tensor *input, int64_t sections, char name)
+ct_list cti_op_split_evenly(ct_tensor *input, int64_t sections, const char *name)
 {
     int d = cut_dim(input, name);
     if (d < 0)
@@ -219,45 +219,15 @@ static ct_list split_evenly(ct_tensor *input, int64_t sections, char name)
     int64_t size = input->shape[d];
     if (sections == 0 || size % sections)
         return cti_no_list(ct_fail(CT_ERR_RUNTIME,
-                                   "torch.%csplit attempted to split along dimension %d, but the "
+                                   "torch.%s attempted to split along dimension %d, but the "
                                    "size of the dimension %lld is not divisible by the split_size "
                                    "%lld!",
                                    name, d, (long long)size, (long long)sections));
     return cti_op_tensor_split(input, sections, d);
 }
 
-static ct_list split_at(ct_tensor *input, ct_ints indices, char name)
+ct_list cti_op_split_at(ct_tensor *input, ct_ints indices, const char *name)
 {
     int d = cut_dim(input, name);
     return d < 0 ? CT_NO_LIST : cti_op_tensor_split_indices(input, indices, d);
-}
-
-ct_list cti_op_hsplit(ct_tensor *input, int64_t sections)
-{
-    return split_evenly(input, sections, 'h');
-}
-
-ct_list cti_op_vsplit(ct_tensor *input, int64_t sections)
-{
-    return split_evenly(input, sections, 'v');
-}
-
-ct_list cti_op_dsplit(ct_tensor *input, int64_t sections)
-{
-    return split_evenly(input, sections, 'd');
-}
-
-ct_list cti_op_hsplit_array(ct_tensor *input, ct_ints indices)
-{
-    return split_at(input, indices, 'h');
-}
-
-ct_list cti_op_vsplit_array(ct_tensor *input, ct_ints indices)
-{
-    return split_at(input, indices, 'v');
-}
-
-ct_list cti_op_dsplit_array(ct_tensor *input, ct_ints indices)
-{
-    return split_at(input, indices, 'd');
 }

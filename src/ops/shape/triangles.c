@@ -97,7 +97,7 @@ static bool cut_triangle(ct_tensor *result, ct_tensor *input, int64_t diagonal, 
     return good;
 }
 
-static ct_tensor *new_triangle(ct_tensor *input, int64_t diagonal, bool lower)
+ct_tensor *cti_op_triangle(ct_tensor *input, int64_t diagonal, bool lower)
 {
     if (!check_matrix(input, lower))
         return NULL;
@@ -105,33 +105,13 @@ static ct_tensor *new_triangle(ct_tensor *input, int64_t diagonal, bool lower)
     return cti_take_new_if(result, result && cut_triangle(result, input, diagonal, lower));
 }
 
-static bool triangle_in_place(ct_tensor *self, int64_t diagonal, bool lower)
+bool cti_op_triangle_(ct_tensor *self, int64_t diagonal, bool lower)
 {
     if (!check_matrix(self, lower) || !cti_shape_check_writable(self))
         return false;
     if (!(self->flags & (CTI_CONJ | CTI_NEG)))
         return cut_triangle(self, self, diagonal, lower);
-    return cti_write_result(self, new_triangle(self, diagonal, lower));
-}
-
-ct_tensor *cti_op_tril(ct_tensor *input, int64_t diagonal)
-{
-    return new_triangle(input, diagonal, true);
-}
-
-ct_tensor *cti_op_triu(ct_tensor *input, int64_t diagonal)
-{
-    return new_triangle(input, diagonal, false);
-}
-
-bool cti_op_tril_(ct_tensor *self, int64_t diagonal)
-{
-    return triangle_in_place(self, diagonal, true);
-}
-
-bool cti_op_triu_(ct_tensor *self, int64_t diagonal)
-{
-    return triangle_in_place(self, diagonal, false);
+    return cti_write_result(self, cti_op_triangle(self, diagonal, lower));
 }
 
 /* ---- indices ---- */
@@ -161,7 +141,7 @@ static int64_t lower_count(int64_t row, int64_t col, int64_t offset)
 }
 
 /* The row and column indices of the triangle: [2, count]. */
-static ct_tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
+ct_tensor *cti_op_triangle_indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
                                    struct ct_device device, bool requires_grad, bool lower)
 {
     dtype = dtype == CT_NO_DTYPE ? CT_INT64 : dtype;
@@ -187,16 +167,4 @@ static ct_tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, enu
         result = cti_cast(positions, dtype);
     cti_release_all(mask, positions);
     return result;
-}
-
-ct_tensor *cti_op_tril_indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
-                               struct ct_device device, bool requires_grad)
-{
-    return triangle_indices(row, col, offset, dtype, device, requires_grad, true);
-}
-
-ct_tensor *cti_op_triu_indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
-                               struct ct_device device, bool requires_grad)
-{
-    return triangle_indices(row, col, offset, dtype, device, requires_grad, false);
 }

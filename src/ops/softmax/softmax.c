@@ -33,8 +33,8 @@ static ct_tensor *run_softmax(enum cti_softmax_op op, ct_tensor *t, ct_tensor *g
     return result;
 }
 
-static ct_tensor *softmax_forward(enum cti_softmax_op op, ct_tensor *input, int64_t dim,
-                                  enum ct_dtype dtype)
+/* softmax or log_softmax, by the cti_softmax_op. */
+ct_tensor *cti_op_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype, int op)
 {
     int d;
     if (dtype == CT_NO_DTYPE)
@@ -52,18 +52,7 @@ static ct_tensor *softmax_forward(enum cti_softmax_op op, ct_tensor *input, int6
     return cti_replace_take(in, in ? run_softmax(op, in, NULL, d, dtype) : NULL);
 }
 
-ct_tensor *cti_op_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
-{
-    return softmax_forward(CTI_SOFTMAX, input, dim, dtype);
-}
-
-ct_tensor *cti_op_log_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
-{
-    return softmax_forward(CTI_LOG_SOFTMAX, input, dim, dtype);
-}
-
-static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tensor *output,
-                           int64_t dim)
+ct_tensor *cti_op_softmax_backward(ct_tensor *upstream, ct_tensor *output, int64_t dim, int op)
 {
     int d;
     enum ct_dtype dtype = output->dtype;
@@ -81,16 +70,6 @@ static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tenso
     ct_tensor *result = y && g ? run_softmax(op, y, g, d, dtype) : NULL;
     cti_release_all(y, g);
     return result;
-}
-
-ct_tensor *cti_op_softmax_backward(ct_tensor *upstream, ct_tensor *output, int64_t dim)
-{
-    return backward(CTI_SOFTMAX_BACKWARD, upstream, output, dim);
-}
-
-ct_tensor *cti_op_log_softmax_backward(ct_tensor *upstream, ct_tensor *output, int64_t dim)
-{
-    return backward(CTI_LOG_SOFTMAX_BACKWARD, upstream, output, dim);
 }
 
 /* ---- logsumexp ---- */

@@ -127,8 +127,8 @@ ct_tensor *cti_sparse_to_blocks(ct_tensor *t, int64_t dense_dim, const struct ct
 
 /* to_sparse_bsr and to_sparse_bsc: PyTorch's checks, then the conversion. The caller owns the
  * result. */
-static ct_tensor *in_blocks(ct_tensor *input, ct_ints blocksize, int64_t dense_dim,
-                            enum ct_layout layout)
+ct_tensor *cti_op_to_sparse_blocks(ct_tensor *input, ct_ints blocksize, int64_t dense_dim,
+                                   int layout)
 {
     const char *name = layout == CT_SPARSE_BSR ? "bsr" : "bsc";
     int64_t dense = cti_sparse_tensor(input) ? ct_dense_dim(input)
@@ -161,18 +161,8 @@ static ct_tensor *in_blocks(ct_tensor *input, ct_ints blocksize, int64_t dense_d
     struct cti_sparse kind = {.layout = layout, .block = {blocksize.v[0], blocksize.v[1]}};
     if (cti_compressed(input))
         kind.narrow = cti_sparse_of(input)->narrow;
-    if (ct_layout_of(input) == layout && cti_sparse_of(input)->block[0] == kind.block[0] &&
+    if (ct_layout_of(input) == kind.layout && cti_sparse_of(input)->block[0] == kind.block[0] &&
         cti_sparse_of(input)->block[1] == kind.block[1])
         return ct_retain(input);
     return cti_sparse_to_blocks(input, dense, &kind);
-}
-
-ct_tensor *cti_op_to_sparse_bsr(ct_tensor *input, ct_ints blocksize, int64_t dense_dim)
-{
-    return in_blocks(input, blocksize, dense_dim, CT_SPARSE_BSR);
-}
-
-ct_tensor *cti_op_to_sparse_bsc(ct_tensor *input, ct_ints blocksize, int64_t dense_dim)
-{
-    return in_blocks(input, blocksize, dense_dim, CT_SPARSE_BSC);
 }

@@ -355,7 +355,7 @@ ct_tensor *cti_sparse_to_take_like(ct_tensor *t, const ct_tensor *like)
 
 /* to_sparse_csr and to_sparse_csc: PyTorch's checks, then the conversion. The caller owns the
  * result. */
-static ct_tensor *compressed(ct_tensor *input, int64_t dense_dim, enum ct_layout layout)
+ct_tensor *cti_op_to_sparse_compressed(ct_tensor *input, int64_t dense_dim, int layout)
 {
     int64_t dense = dense_dim == CT_NO_DIM ? 0 : dense_dim;
     const char *name = layout == CT_SPARSE_CSR ? "csr" : "csc";
@@ -380,19 +380,9 @@ static ct_tensor *compressed(ct_tensor *input, int64_t dense_dim, enum ct_layout
         layout, false);
 }
 
-ct_tensor *cti_op_to_sparse_csr(ct_tensor *input, int64_t dense_dim)
-{
-    return compressed(input, dense_dim, CT_SPARSE_CSR);
-}
-
-ct_tensor *cti_op_to_sparse_csc(ct_tensor *input, int64_t dense_dim)
-{
-    return compressed(input, dense_dim, CT_SPARSE_CSC);
-}
-
 /* ---- access ---- */
 
-static ct_tensor *indices_of(ct_tensor *input, enum ct_layout layout, bool plain)
+ct_tensor *cti_op_compressed_indices(ct_tensor *input, int layout, bool plain)
 {
     const struct terms *w = terms_of(layout);
     if (!cti_compressed(input) || cti_by_columns(ct_layout_of(input)) != cti_by_columns(layout))
@@ -402,24 +392,4 @@ static ct_tensor *indices_of(ct_tensor *input, enum ct_layout layout, bool plain
     return cti_replace_take(part,
                             ct_own_to(part, cti_sparse_of(input)->narrow ? CT_INT32 : CT_INT64,
                                       ct_device_of(input), false, false, CT_PRESERVE_FORMAT));
-}
-
-ct_tensor *cti_op_crow_indices(ct_tensor *input)
-{
-    return indices_of(input, CT_SPARSE_CSR, false);
-}
-
-ct_tensor *cti_op_col_indices(ct_tensor *input)
-{
-    return indices_of(input, CT_SPARSE_CSR, true);
-}
-
-ct_tensor *cti_op_ccol_indices(ct_tensor *input)
-{
-    return indices_of(input, CT_SPARSE_CSC, false);
-}
-
-ct_tensor *cti_op_row_indices(ct_tensor *input)
-{
-    return indices_of(input, CT_SPARSE_CSC, true);
 }

@@ -184,7 +184,7 @@ static ct_tensor *softmax_along(struct cti_coo *c, ct_tensor *x, int dim, bool l
 
 /* Computes the softmax or its logarithm. Along a dense dim this is the softmax of the values; dense
  * inputs are accepted, too. */
-static ct_tensor *sparse_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype, bool logarithm)
+ct_tensor *cti_op_sparse_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype, bool logarithm)
 {
     struct cti_hold h = {0};
     struct cti_coo c;
@@ -208,14 +208,4 @@ static ct_tensor *sparse_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dt
                         : ct_own_softmax(x, at - n + 1, CT_NO_DTYPE);
     cti_hold_end(&h, NULL);
     return cti_sparse_close(&c, out);
-}
-
-ct_tensor *cti_op_sparse_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
-{
-    return sparse_softmax(input, dim, dtype, false);
-}
-
-ct_tensor *cti_op_sparse_log_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
-{
-    return sparse_softmax(input, dim, dtype, true);
 }

@@ -41,7 +41,7 @@ ct_tensor *cti_op_fft_rfftfreq(int64_t n, double d, enum ct_dtype dtype, struct 
 
 /* ---- fftshift and ifftshift ---- */
 
-static ct_tensor *shift_dims(ct_tensor *input, ct_ints dim, bool back)
+ct_tensor *cti_op_fft_shift(ct_tensor *input, ct_ints dim, bool back)
 {
     int64_t dims[CTI_MAX_DIMS], shift[CTI_MAX_DIMS], n = dim.v ? dim.n : input->ndim;
     if (n > CTI_MAX_DIMS)
@@ -55,14 +55,4 @@ static ct_tensor *shift_dims(ct_tensor *input, ct_ints dim, bool back)
         shift[i] = size / 2 + (back && size % 2);
     }
     return ct_own_roll(input, ct_ints_of(shift, n), ct_ints_of(dims, n));
-}
-
-ct_tensor *cti_op_fft_fftshift(ct_tensor *input, ct_ints dim)
-{
-    return shift_dims(input, dim, false);
-}
-
-ct_tensor *cti_op_fft_ifftshift(ct_tensor *input, ct_ints dim)
-{
-    return shift_dims(input, dim, true);
 }

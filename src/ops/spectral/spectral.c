@@ -206,7 +206,7 @@ static bool fft_check_real(const ct_tensor *input, const char *text)
            cti_refuse(CT_ERR_TYPE, "%s, but got %s", text, type_name(input));
 }
 
-static ct_tensor *fft_along(ct_tensor *input, int64_t n, int64_t dim, const char *norm,
+ct_tensor *cti_op_fft_along(ct_tensor *input, int64_t n, int64_t dim, const char *norm,
                             bool forward, bool onesided)
 {
     struct cti_hold h = {0};
@@ -222,8 +222,8 @@ static ct_tensor *fft_along(ct_tensor *input, int64_t n, int64_t dim, const char
     return cti_hold_end(&h, result);
 }
 
-static ct_tensor *along_to_real(ct_tensor *input, int64_t n, int64_t dim, const char *norm,
-                                bool forward)
+ct_tensor *cti_op_fft_along_to_real(ct_tensor *input, int64_t n, int64_t dim, const char *norm,
+                                    bool forward)
 {
     struct cti_hold h = {0};
     struct sides s;
@@ -231,7 +231,8 @@ static ct_tensor *along_to_real(ct_tensor *input, int64_t n, int64_t dim, const 
     return cti_hold_end(&h, good ? complex_to_real(&h, input, &s, norm, forward) : NULL);
 }
 
-static ct_tensor *over(ct_tensor *input, ct_ints shape, ct_ints dim, const char *norm, bool forward)
+ct_tensor *cti_op_fft_over(ct_tensor *input, ct_ints shape, ct_ints dim, const char *norm,
+                           bool forward)
 {
     struct cti_hold h = {0};
     struct sides s;
@@ -239,8 +240,8 @@ static ct_tensor *over(ct_tensor *input, ct_ints shape, ct_ints dim, const char 
     return cti_hold_end(&h, good ? complex_to_complex(&h, input, &s, norm, forward) : NULL);
 }
 
-static ct_tensor *over_to_real(const char *name, ct_tensor *input, ct_ints shape, ct_ints dim,
-                               const char *norm, bool forward)
+ct_tensor *cti_op_fft_over_to_real(ct_tensor *input, ct_ints shape, ct_ints dim, const char *norm,
+                                   const char *name, bool forward)
 {
     struct cti_hold h = {0};
     struct sides s;
@@ -248,56 +249,16 @@ static ct_tensor *over_to_real(const char *name, ct_tensor *input, ct_ints shape
     return cti_hold_end(&h, good ? complex_to_real(&h, input, &s, norm, forward) : NULL);
 }
 
-ct_tensor *cti_op_fft_fft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
-{
-    return fft_along(input, n, dim, norm, true, false);
-}
-
-ct_tensor *cti_op_fft_ifft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
-{
-    return fft_along(input, n, dim, norm, false, false);
-}
-
 ct_tensor *cti_op_fft_rfft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
 {
     bool real = fft_check_real(input, "rfft expects a real input tensor");
-    return real ? fft_along(input, n, dim, norm, true, true) : NULL;
+    return real ? cti_op_fft_along(input, n, dim, norm, true, true) : NULL;
 }
 
 ct_tensor *cti_op_fft_ihfft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
 {
     bool real = fft_check_real(input, "ihfft expects a real input tensor");
-    return real ? fft_along(input, n, dim, norm, false, true) : NULL;
-}
-
-ct_tensor *cti_op_fft_irfft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
-{
-    return along_to_real(input, n, dim, norm, false);
-}
-
-ct_tensor *cti_op_fft_hfft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
-{
-    return along_to_real(input, n, dim, norm, true);
-}
-
-ct_tensor *cti_op_fft_fftn(ct_tensor *input, ct_ints s, ct_ints dim, const char *norm)
-{
-    return over(input, s, dim, norm, true);
-}
-
-ct_tensor *cti_op_fft_ifftn(ct_tensor *input, ct_ints s, ct_ints dim, const char *norm)
-{
-    return over(input, s, dim, norm, false);
-}
-
-ct_tensor *cti_op_fft_irfftn(ct_tensor *input, ct_ints s, ct_ints dim, const char *norm)
-{
-    return over_to_real("irfftn", input, s, dim, norm, false);
-}
-
-ct_tensor *cti_op_fft_hfftn(ct_tensor *input, ct_ints s, ct_ints dim, const char *norm)
-{
-    return over_to_real("hfftn", input, s, dim, norm, true);
+    return real ? cti_op_fft_along(input, n, dim, norm, false, true) : NULL;
 }
 
 ct_tensor *cti_op_fft_rfftn(ct_tensor *input, ct_ints s, ct_ints dim, const char *norm)

@@ -352,13 +352,12 @@ ct_tensor *cti_op_avg_pool_back(ct_tensor *upstream, ct_ints sizes, ct_ints kern
     return NULL;
 }
 
-static bool check_average(const char *name, int ndim, const ct_tensor *input, int64_t divisor)
+static bool check_average(int ndim, const ct_tensor *input, int64_t divisor)
 {
     if (divisor == 0)
         return cti_refuse(CT_ERR_RUNTIME, "divisor must be not zero");
     if (input->dtype == CT_INT64 || (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64))
         return true;
-    (void)name;
     return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
                       ndim == 3 ? "avg_pool3d_out_frame" : "avg_pool2d",
                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
@@ -374,13 +373,13 @@ static ct_tensor *average_of_image(ct_tensor *line, const struct cti_pool *p, bo
     return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(out, CT_INTS(-2))));
 }
 
-static ct_tensor *average(const char *name, int n, ct_tensor *input, ct_ints kernel, ct_ints stride,
-                          ct_ints padding, bool ceil_mode, bool include, int64_t divisor)
+ct_tensor *cti_op_avg_pool(ct_tensor *input, ct_ints kernel, ct_ints stride, ct_ints padding,
+                           bool ceil_mode, bool include, int64_t divisor, const char *name, int n)
 {
     struct cti_pool p;
     int64_t out[3], one = 1;
     if (!cti_pool_args(&p, name, n, kernel, stride, padding, ct_ints_of(&one, 1), ceil_mode) ||
-        !cti_pool_sizes(&p, name, input, out) || !check_average(name, n, input, divisor))
+        !cti_pool_sizes(&p, name, input, out) || !check_average(n, input, divisor))
         return NULL;
     if (n == 1 && cti_line_is_channels_last(input))
         return average_of_image(input, &p, include);
@@ -393,22 +392,8 @@ static ct_tensor *average(const char *name, int n, ct_tensor *input, ct_ints ker
 ct_tensor *cti_op_avg_pool1d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
                              bool ceil_mode, bool count_include_pad)
 {
-    return average("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode,
-                   count_include_pad, CT_NO_DIM);
-}
-
-ct_tensor *cti_op_avg_pool2d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
-                             bool ceil_mode, bool count_include_pad, int64_t divisor_override)
-{
-    return average("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode,
-                   count_include_pad, divisor_override);
-}
-
-ct_tensor *cti_op_avg_pool3d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
-                             bool ceil_mode, bool count_include_pad, int64_t divisor_override)
-{
-    return average("avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode,
-                   count_include_pad, divisor_override);
+    return cti_op_avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad,
+                           CT_NO_DIM, "avg_pool1d", 1);
 }
 
 /* ---- lp_pool ---- */
@@ -445,8 +430,8 @@ static ct_tensor *extreme_pool(int n, ct_tensor *input, bool greatest, ct_ints k
     return cti_hold_end(&h, found && !greatest ? cti_hold(&h, ct_own_neg(found)) : found);
 }
 
-static ct_tensor *lp_pool(int n, ct_tensor *input, double p, ct_ints kernel, ct_ints stride,
-                          bool ceil_mode)
+ct_tensor *cti_op_lp_pool(ct_tensor *input, double p, ct_ints kernel, ct_ints stride,
+                          bool ceil_mode, int n)
 {
     struct cti_hold h = {0};
     ct_ints none = CT_INTS(0);
@@ -461,22 +446,4 @@ static ct_tensor *lp_pool(int n, ct_tensor *input, double p, ct_ints kernel, ct_
         : n == 2 ? ct_own_avg_pool2d(power, kernel, stride, none, ceil_mode, true, CT_NO_DIM)
                  : ct_own_avg_pool3d(power, kernel, stride, none, ceil_mode, true, CT_NO_DIM);
     return mean ? lp_take(&h, mean, p, kernel, n) : cti_hold_end(&h, NULL);
-}
-
-ct_tensor *cti_op_lp_pool1d(ct_tensor *input, double norm_type, ct_ints kernel_size, ct_ints stride,
-                            bool ceil_mode)
-{
-    return lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode);
-}
-
-ct_tensor *cti_op_lp_pool2d(ct_tensor *input, double norm_type, ct_ints kernel_size, ct_ints stride,
-                            bool ceil_mode)
-{
-    return lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode);
-}
-
-ct_tensor *cti_op_lp_pool3d(ct_tensor *input, double norm_type, ct_ints kernel_size, ct_ints stride,
-                            bool ceil_mode)
-{
-    return lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode);
 }

@@ -129,8 +129,8 @@ static ct_tensor *as_image(ct_tensor *input, int64_t size)
 
 /* Checks the arguments and chooses among a mean, an image of height 1 for 1-d inputs, and the
  * general operations. `reported`: the name in errors. */
-static ct_tensor *adaptive_avg(const char *name, const char *reported, int n, ct_tensor *input,
-                               ct_ints output_size)
+ct_tensor *cti_op_adaptive_avg_pool(ct_tensor *input, ct_ints output_size, const char *name,
+                                    const char *reported, int n)
 {
     int64_t out[3];
     if (!adaptive_args(name, n, output_size, false, out))
@@ -162,21 +162,6 @@ static ct_tensor *adaptive_avg(const char *name, const char *reported, int n, ct
     return n == 3 ? ct_own_adaptive_avg_pool3d_row(input, ct_ints_of(out, n), false)
                   : ct_own_adaptive_avg_pool2d_row(input, ct_ints_of(out, n),
                                                    n == 2 && cti_is_channels_last(input));
-}
-
-ct_tensor *cti_op_adaptive_avg_pool1d(ct_tensor *input, ct_ints output_size)
-{
-    return adaptive_avg("adaptive_avg_pool1d", "adaptive_avg_pool2d", 1, input, output_size);
-}
-
-ct_tensor *cti_op_adaptive_avg_pool2d(ct_tensor *input, ct_ints output_size)
-{
-    return adaptive_avg("adaptive_avg_pool2d", "adaptive_avg_pool2d", 2, input, output_size);
-}
-
-ct_tensor *cti_op_adaptive_avg_pool3d(ct_tensor *input, ct_ints output_size)
-{
-    return adaptive_avg("adaptive_avg_pool3d", "adaptive_avg_pool3d", 3, input, output_size);
 }
 
 /* ---- maxima ---- */

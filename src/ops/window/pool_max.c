@@ -291,27 +291,10 @@ static struct cti_pair max_pool(const char *name, int n, ct_tensor *input, ct_in
     return pair;
 }
 
-ct_tensor *cti_op_max_pool1d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
-                             ct_ints dilation, bool ceil_mode)
+ct_tensor *cti_op_max_pool(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
+                           ct_ints dilation, bool ceil_mode, const char *name, int n)
 {
-    return max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode,
-                    false)
-        .output;
-}
-
-ct_tensor *cti_op_max_pool2d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
-                             ct_ints dilation, bool ceil_mode)
-{
-    return max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode,
-                    false)
-        .output;
-}
-
-ct_tensor *cti_op_max_pool3d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
-                             ct_ints dilation, bool ceil_mode)
-{
-    return max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode,
-                    false)
+    return max_pool(name, n, input, kernel_size, stride, padding, dilation, ceil_mode, false)
         .output;
 }
 

@@ -93,8 +93,8 @@ static bool check_steps(ct_ints kernel, ct_ints stride)
 
 /* Checks the arguments and scatters the elements of each plane, as lines, to their positions. The
  * caller owns the result. */
-static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints kernel,
-                         ct_ints stride, ct_ints padding, ct_ints asked)
+ct_tensor *cti_op_max_unpool(ct_tensor *input, ct_tensor *indices, ct_ints kernel, ct_ints stride,
+                             ct_ints padding, ct_ints asked, int n)
 {
     struct cti_hold h = {0};
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
@@ -145,22 +145,4 @@ static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints ke
     if (n == 2 && cti_is_channels_last(input)) /* as in PyTorch, only in 2-d */
         out = cti_hold(&h, ct_own_contiguous(out, CT_CHANNELS_LAST));
     return cti_hold_end(&h, out);
-}
-
-ct_tensor *cti_op_max_unpool1d(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
-                               ct_ints stride, ct_ints padding, ct_ints output_size)
-{
-    return unpool(1, input, indices, kernel_size, stride, padding, output_size);
-}
-
-ct_tensor *cti_op_max_unpool2d(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
-                               ct_ints stride, ct_ints padding, ct_ints output_size)
-{
-    return unpool(2, input, indices, kernel_size, stride, padding, output_size);
-}
-
-ct_tensor *cti_op_max_unpool3d(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
-                               ct_ints stride, ct_ints padding, ct_ints output_size)
-{
-    return unpool(3, input, indices, kernel_size, stride, padding, output_size);
 }
