@@ -41,8 +41,7 @@ static bool has_nan(ct_tensor *t)
 {
     ct_tensor *nan = ct_own_isnan(t), *any = nan ? ct_own_any(nan, CT_NO_DIMS, false) : NULL;
     bool found = any && ct_item_value(any).as.b;
-    ct_release(nan);
-    ct_release(any);
+    cti_release_all(nan, any);
     return found;
 }
 

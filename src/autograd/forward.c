@@ -49,10 +49,7 @@ static bool dual_backward(struct cti_node *n, ct_tensor *const *grads, const boo
     ct_tensor *real = sum && ct_dtype_is_complex(ct_dtype(sum)) ? ct_own_real(sum) : ct_retain(sum);
     out[1] = ct_own_to(real, CT_FLOAT64, (struct ct_device){CT_CPU, -1}, false, false,
                        CT_PRESERVE_FORMAT);
-    ct_release(conj);
-    ct_release(product);
-    ct_release(sum);
-    ct_release(real);
+    cti_release_all(conj, product, sum, real);
     return out[1] != NULL;
 }
 
@@ -115,9 +112,7 @@ static ct_tensor *tangent_of(ct_tensor *y)
             tangent =
                 ct_own_zeros_like(plain, CT_NO_DTYPE, CT_NO_DEVICE, CT_PRESERVE_FORMAT, false);
     }
-    ct_release(plain);
-    ct_release(weight);
-    ct_release(along);
+    cti_release_all(plain, weight, along);
     settling = outer;
     return tangent;
 }

@@ -22,9 +22,7 @@ ct_tensor *cti_grad_ratio(ct_tensor *a, ct_tensor *b)
     ct_tensor *safe = ct_own_where(zero, ct_value_int(1), ct_value_tensor(b));
     ct_tensor *q = ct_own_div(ct_value_tensor(a), ct_value_tensor(safe), NULL);
     ct_tensor *out = ct_own_where(zero, ct_value_int(0), ct_value_tensor(q));
-    ct_release(zero);
-    ct_release(safe);
-    ct_release(q);
+    cti_release_all(zero, safe, q);
     return out;
 }
 
@@ -240,8 +238,7 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
         /* A real argument gets the real part; a cast would warn about the imaginary part. */
         int format = grad->numel ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT;
         ct_tensor *part = ct_own_real(grad), *own = ct_own_clone(part, format);
-        ct_release(part);
-        ct_release(grad);
+        cti_release_all(part, grad);
         grad = own;
     }
     if (grad && grad->dtype != want->dtype) {
@@ -271,8 +268,7 @@ static ct_tensor *indices_of(int64_t n, ct_ints shape, ct_ints stride, int64_t o
         ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), CT_INT64, device, false);
     ct_tensor *part = all ? ct_own_as_strided(all, shape, stride, offset) : NULL;
     ct_tensor *list = part ? ct_own_reshape(part, ct_ints_of((const int64_t[]){-1}, 1)) : NULL;
-    ct_release(all);
-    ct_release(part);
+    cti_release_all(all, part);
     return list;
 }
 
@@ -283,8 +279,7 @@ static ct_tensor *add_at(int64_t n, ct_tensor *list, ct_tensor *values)
     ct_tensor *flat = ct_own_reshape(values, ct_ints_of((const int64_t[]){-1}, 1)), *sum = NULL;
     if (zeros && flat && CTI_RUN(fill, zeros, .dst = zeros, .number = ct_value_int(0)))
         sum = ct_own_index_add(zeros, 0, list, flat, ct_value_int(1));
-    ct_release(zeros);
-    ct_release(flat);
+    cti_release_all(zeros, flat);
     return sum;
 }
 
@@ -296,9 +291,7 @@ static ct_tensor *shares(int64_t n, ct_tensor *list, ct_tensor *like)
         r = add_at(n, list, ones);
     ct_tensor *one = cti_wrap_number(ct_value_int(1), CT_INT64);
     ct_tensor *result = r && one ? ct_own_maximum(ct_value_tensor(r), one) : NULL;
-    ct_release(ones);
-    ct_release(one);
-    ct_release(r);
+    cti_release_all(ones, one, r);
     return result;
 }
 
@@ -313,14 +306,11 @@ ct_tensor *cti_grad_scatter(ct_tensor *grad, int64_t n, ct_ints view_shape, ct_i
         ct_tensor *at = indices_of(n, base_shape, base_stride, base_offset, device);
         ct_tensor *count = at ? shares(n, at, grad) : NULL;
         ct_tensor *part = ct_own_div(ct_value_tensor(sum), ct_value_tensor(count), NULL);
-        ct_release(at);
-        ct_release(count);
-        ct_release(sum);
+        cti_release_all(at, count, sum);
         sum = part;
     }
     if (sum)
         result = ct_own_as_strided(sum, base_shape, base_stride, base_offset);
-    ct_release(list);
-    ct_release(sum);
+    cti_release_all(list, sum);
     return result;
 }

@@ -226,9 +226,7 @@ ct_hook_handle *ct_register_hook(ct_tensor *t, ct_hook hook)
         cti_node_release(edge.node);
         return h;
     }
-    if (hook.drop)
-        hook.drop(hook.context);
-    return NULL;
+    return refuse_take(hook);
 }
 
 ct_hook_handle *ct_register_post_accumulate_grad_hook(ct_tensor *t, ct_hook hook)
@@ -242,9 +240,7 @@ ct_hook_handle *ct_register_post_accumulate_grad_hook(ct_tensor *t, ct_hook hook
                                 "tensors");
     else if (t && cti_autograd_of(t))
         return hook_handle_of(hook_add(&t->autograd->hooks, hook, CTI_HOOK_AFTER, 0));
-    if (hook.drop)
-        hook.drop(hook.context);
-    return NULL;
+    return refuse_take(hook);
 }
 
 ct_hook_handle *ct_node_register_prehook(ct_node *n, ct_hook hook)

@@ -210,9 +210,7 @@ static ct_tensor *gradient_of_base(ct_tensor *grad, const struct cti_view_geomet
     if (part && ct_own_copy_(part, summed, false))
         result = ct_retain(whole);
 out:
-    ct_release(part);
-    ct_release(whole);
-    ct_release(summed);
+    cti_release_all(part, whole, summed);
     cti_free(moving);
     return result;
 }
@@ -247,9 +245,7 @@ static bool copy_slices_backward(struct cti_node *n, ct_tensor *const *grads, co
         out[0] = whole;
         whole = NULL;
     }
-    ct_release(copy);
-    ct_release(part);
-    ct_release(whole);
+    cti_release_all(copy, part, whole);
     return good;
 }
 

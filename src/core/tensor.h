@@ -165,6 +165,16 @@ static inline bool cti_is_given(const ct_tensor *t)
     return t && t != CT_NO_TENSOR;
 }
 
+/* Releases several owned tensors, any of which may be NULL: cti_release_all(a, b, c). */
+#define cti_release_all(...)                                                                       \
+    cti_release_tensors((ct_tensor *[]){__VA_ARGS__},                                              \
+                        sizeof(ct_tensor *[]){__VA_ARGS__} / sizeof(ct_tensor *))
+static inline void cti_release_tensors(ct_tensor *const *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ct_release(t[i]);
+}
+
 /* For `x = cti_replace_take(x, f(x))`: releases `old` and returns `made`, which may be NULL. */
 static inline ct_tensor *cti_replace_take(ct_tensor *old, ct_tensor *made)
 {

@@ -161,15 +161,6 @@ bool cti_out_copy(ct_tensor *out, ct_tensor *result);
 bool cti_out_copy_elements(ct_tensor *out, ct_tensor *result);
 /* Writes n results if all of them can be written; releases them and bumps versions. */
 bool cti_out_write(ct_tensor *const *out, ct_tensor *const *result, int n);
-/* Releases several owned tensors, any of which may be NULL: cti_release_all(a, b, c). */
-#define cti_release_all(...)                                                                       \
-    cti_release_tensors((ct_tensor *[]){__VA_ARGS__},                                              \
-                        sizeof(ct_tensor *[]){__VA_ARGS__} / sizeof(ct_tensor *))
-static inline void cti_release_tensors(ct_tensor *const *t, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        ct_release(t[i]);
-}
 /* An empty list, for a failure whose error is set: return cti_no_list(ct_fail(...)). */
 static inline ct_list cti_no_list(void *null)
 {

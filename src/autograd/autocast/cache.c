@@ -98,9 +98,7 @@ void ct_autocast_cache_clear(void)
     table.entry = NULL;
     table.size = table.count = 0;
     pthread_mutex_unlock(&lock);
-    for (size_t i = 0; i < size; i++) {
-        ct_release(old[i].made);
-        ct_release(old[i].source);
-    }
+    for (size_t i = 0; i < size; i++)
+        cti_release_all(old[i].made, old[i].source);
     cti_free(old);
 }

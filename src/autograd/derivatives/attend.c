@@ -33,8 +33,7 @@ static ct_tensor *sum_groups_take(ct_tensor *t, ct_tensor *key)
         return t;
     ct_tensor *parts = with_groups(t, key->shape[key->ndim - 3]);
     ct_tensor *sum = ct_own_sum(parts, CT_INTS(-3), false, CT_NO_DTYPE);
-    ct_release(t);
-    ct_release(parts);
+    cti_release_all(t, parts);
     return sum;
 }
 

@@ -37,9 +37,7 @@ static ct_tensor *by_power(ct_tensor *sign, ct_tensor *size, ct_tensor *dist, do
     }
     ct_tensor *power = ct_own_pow(V(share), ct_value_float(p - 1));
     ct_tensor *out = ct_own_mul(V(sign), V(power));
-    ct_release(power);
-    ct_release(share);
-    ct_release(sign);
+    cti_release_all(power, share, sign);
     return out;
 }
 
@@ -84,8 +82,7 @@ ct_tensor *cti_grad_cdist_other(ct_tensor *grad, ct_tensor *x1, ct_tensor *x2, c
 {
     ct_tensor *g = ct_own_transpose(grad, -1, -2), *dist = ct_own_transpose(result, -1, -2);
     ct_tensor *out = g && dist ? cti_grad_cdist(g, x2, x1, dist, p) : NULL;
-    ct_release(g);
-    ct_release(dist);
+    cti_release_all(g, dist);
     return out;
 }
 
@@ -95,9 +92,7 @@ static ct_tensor *upper_triangle_of(ct_tensor *pairs, int64_t n)
     ct_tensor *zeros = ct_own_new_zeros(pairs, CT_INTS(n, n), CT_NO_DTYPE, CT_NO_DEVICE, false);
     ct_tensor *ones = ct_own_ones(CT_INTS(n, n), CT_BOOL, pairs->storage->device, false);
     ct_tensor *mask = ct_own_triu(ones, 1), *out = ct_own_masked_scatter(zeros, mask, pairs);
-    ct_release(zeros);
-    ct_release(ones);
-    ct_release(mask);
+    cti_release_all(zeros, ones, mask);
     return out;
 }
 
@@ -110,11 +105,9 @@ ct_tensor *cti_grad_pdist(ct_tensor *grad, ct_tensor *input, ct_tensor *result, 
               *dist = upper_triangle_of(result, input->shape[0]);
     ct_tensor *one = g && dist ? cti_grad_cdist(g, input, input, dist, p) : NULL;
     ct_tensor *other = one ? cti_grad_cdist_other(g, input, input, dist, p) : NULL;
-    ct_release(g);
-    ct_release(dist);
+    cti_release_all(g, dist);
     ct_tensor *out = ct_own_add(V(one), V(other), ct_value_int(1));
-    ct_release(one);
-    ct_release(other);
+    cti_release_all(one, other);
     return out;
 }
 

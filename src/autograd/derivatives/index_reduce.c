@@ -113,9 +113,7 @@ static ct_tensor *reach_count(const struct reach *r, ct_tensor *grad, ct_tensor 
                                        : ct_own_zeros_like(grad, CT_NO_DTYPE, none, false, -1);
     ct_tensor *ones = ct_own_ones_like(src, CT_NO_DTYPE, none, false, -1);
     ct_tensor *sum = reach_add(r, start, ones), *result = no_zeros(sum);
-    ct_release(start);
-    ct_release(ones);
-    ct_release(sum);
+    cti_release_all(start, ones, sum);
     return result;
 }
 
@@ -129,12 +127,7 @@ static ct_tensor *extreme_share(const struct reach *r, ct_tensor *grad, ct_tenso
     ct_tensor *theirs = ct_own_eq(of(src), of(value));
     ct_tensor *a = ct_own_to_dtype(mine, dtype), *b = ct_own_to_dtype(theirs, dtype);
     ct_tensor *n = reach_add(r, a, b), *part = ct_own_div(of(grad), of(n), NULL);
-    ct_release(value);
-    ct_release(mine);
-    ct_release(theirs);
-    ct_release(a);
-    ct_release(b);
-    ct_release(n);
+    cti_release_all(value, mine, theirs, a, b, n);
     return part;
 }
 
@@ -152,15 +145,12 @@ static ct_tensor *grad_self(const struct reach *r, ct_tensor *grad, ct_tensor *s
         ct_tensor *plain = no_zeros(self), *others = reach_combine(r, plain, src);
         ct_tensor *product = times_conj(grad, others);
         out = over_conj(product, plain);
-        ct_release(plain);
-        ct_release(others);
-        ct_release(product);
+        cti_release_all(plain, others, product);
     } else {
         ct_tensor *part = extreme_share(r, grad, self, src, result),
                   *is = ct_own_eq(of(self), of(result));
         out = ct_own_mul(of(is), of(part));
-        ct_release(part);
-        ct_release(is);
+        cti_release_all(part, is);
     }
     return without_self_take(r, out);
 }
@@ -182,10 +172,8 @@ static ct_tensor *grad_factor(const struct reach *r, ct_tensor *grad, ct_tensor 
     ct_tensor *b = times_conj(grad, result), *from_one = reach_read(r, a), *all = reach_read(r, b);
     ct_tensor *plain = no_zeros(src), *ratio = over_conj(all, plain);
     ct_tensor *out = ct_own_where(alone, of(from_one), of(ratio));
-    ct_tensor *drop[] = {zero,   start, ones, sum,      zeros, one,   alone, filled,
-                         others, a,     b,    from_one, all,   plain, ratio};
-    for (size_t i = 0; i < sizeof drop / sizeof *drop; i++)
-        ct_release(drop[i]);
+    cti_release_all(zero, start, ones, sum, zeros, one, alone, filled, others, a, b, from_one, all,
+                    plain, ratio);
     return out;
 }
 
@@ -199,17 +187,13 @@ static ct_tensor *grad_src(const struct reach *r, ct_tensor *grad, ct_tensor *se
     if (r->how == CTI_COMBINE_MEAN) {
         ct_tensor *n = reach_count(r, grad, src), *part = ct_own_div(of(grad), of(n), NULL);
         ct_tensor *out = reach_read(r, part);
-        ct_release(n);
-        ct_release(part);
+        cti_release_all(n, part);
         return out;
     }
     ct_tensor *part = extreme_share(r, grad, self, src, result), *there = reach_read(r, part);
     ct_tensor *value = reach_read(r, result), *is = ct_own_eq(of(src), of(value));
     ct_tensor *out = ct_own_mul(of(is), of(there));
-    ct_release(part);
-    ct_release(there);
-    ct_release(value);
-    ct_release(is);
+    cti_release_all(part, there, value, is);
     return out;
 }
 

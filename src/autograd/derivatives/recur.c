@@ -40,9 +40,7 @@ static ct_tensor *gate_activation(ct_tensor *a, ct_tensor *b, int64_t i, int64_t
 {
     ct_tensor *x = part(a, i, hidden), *y = part(b, i, hidden), *sum = added(x, y);
     ct_tensor *out = f(sum);
-    ct_release(x);
-    ct_release(y);
-    ct_release(sum);
+    cti_release_all(x, y, sum);
     return out;
 }
 
@@ -87,8 +85,7 @@ static ct_tensor *over_take(ct_tensor *fresh, ct_tensor *old)
         ct_tensor *rest = ct_own_narrow(old, 0, n, old->shape[0] - n);
         ct_tensor *both[] = {fresh, rest},
                   *joined = rest ? ct_own_cat(ct_list_of(both, 2), 0) : NULL;
-        ct_release(rest);
-        ct_release(fresh);
+        cti_release_all(rest, fresh);
         fresh = joined;
     }
     ct_release(old);
@@ -113,9 +110,7 @@ static ct_tensor *recompute_step(const struct layer *l, ct_tensor *gates, int64_
         out = l->kind == CTI_RECUR_RELU ? ct_own_relu(sum) : ct_own_tanh(sum);
         ct_release(sum);
     }
-    ct_release(a);
-    ct_release(b);
-    ct_release(old);
+    cti_release_all(a, b, old);
     *h = over_take(out ? ct_retain(out) : NULL, *h);
     return out;
 }

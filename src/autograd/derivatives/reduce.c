@@ -56,8 +56,7 @@ ct_tensor *cti_grad_nansum(ct_tensor *grad, ct_tensor *input, ct_ints dim, bool 
     ct_tensor *g = cti_grad_sum(grad, shape_of(input), dim, keepdim);
     ct_tensor *nan = ct_own_isnan(input), *number = ct_own_logical_not(nan);
     ct_tensor *out = ct_own_mul(V(g), V(number));
-    ct_release(nan);
-    ct_release(number);
+    cti_release_all(nan, number);
     return cti_replace_take(g, out);
 }
 
@@ -110,9 +109,7 @@ static ct_tensor *share_take(ct_tensor *grad, ct_tensor *mask, ct_ints dim)
     ct_tensor *n = ct_own_sum(mask, dim, true, CT_NO_DTYPE);
     ct_tensor *part = ct_own_div(V(grad), V(n), NULL);
     ct_tensor *out = ct_own_where(mask, V(part), ct_value_int(0));
-    ct_release(n);
-    ct_release(part);
-    ct_release(mask);
+    cti_release_all(n, part, mask);
     return out;
 }
 
@@ -139,8 +136,7 @@ ct_tensor *cti_grad_aminmax(const struct cti_node *node, ct_tensor *const *grads
     if (!grads[0])
         return high;
     ct_tensor *both = cti_grad_add(low, high);
-    ct_release(low);
-    ct_release(high);
+    cti_release_all(low, high);
     return both;
 }
 
@@ -150,10 +146,7 @@ ct_tensor *cti_grad_max(ct_tensor *grad, ct_tensor *input, ct_tensor *result)
     ct_tensor *same = ct_own_eq(V(input), V(result)), *nan = ct_own_isnan(input);
     ct_tensor *is_nan = ct_own_isnan(result);
     ct_tensor *both = ct_own_logical_and(nan, is_nan), *mask = ct_own_logical_or(same, both);
-    ct_release(same);
-    ct_release(nan);
-    ct_release(is_nan);
-    ct_release(both);
+    cti_release_all(same, nan, is_nan, both);
     return share_take(grad, mask, CT_NO_DIMS);
 }
 
@@ -195,10 +188,7 @@ ct_tensor *cti_grad_var(ct_tensor *grad, ct_tensor *input, ct_ints dim, ct_value
     ct_tensor *mean = ct_own_mean(input, dim, true, CT_NO_DTYPE);
     ct_tensor *apart = ct_own_sub(V(input), V(mean), ct_value_int(1));
     ct_tensor *out = ct_own_mul(V(scaled), V(apart));
-    ct_release(g);
-    ct_release(scaled);
-    ct_release(mean);
-    ct_release(apart);
+    cti_release_all(g, scaled, mean, apart);
     return out;
 }
 
@@ -212,10 +202,7 @@ ct_tensor *cti_grad_std(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct
     ct_tensor *divisor = ct_own_where(still, ct_value_int(1), V(twice));
     ct_tensor *part = ct_own_div(V(grad), V(divisor), NULL);
     ct_tensor *g = ct_own_where(still, ct_value_int(0), V(part));
-    ct_release(twice);
-    ct_release(part);
-    ct_release(divisor);
-    ct_release(still);
+    cti_release_all(twice, part, divisor, still);
     return cti_replace_take(g, g ? cti_grad_var(g, input, dim, correction, keepdim) : NULL);
 }
 
@@ -264,9 +251,7 @@ static ct_tensor *extreme_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *nor
     ct_tensor *size = ct_own_abs(input), *direction = ct_own_sgn(input);
     ct_tensor *part = share_take(grad, ct_own_eq(V(size), V(norm)), dim);
     ct_tensor *out = ct_own_mul(V(part), V(direction));
-    ct_release(size);
-    ct_release(direction);
-    ct_release(part);
+    cti_release_all(size, direction, part);
     return out;
 }
 
@@ -318,8 +303,7 @@ ct_tensor *cti_grad_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, c
     } else {
         out = power_norm(g, input, norm, p);
     }
-    ct_release(g);
-    ct_release(norm);
+    cti_release_all(g, norm);
     return out;
 }
 

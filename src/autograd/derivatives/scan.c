@@ -21,8 +21,7 @@ bool cti_has_zero(ct_tensor *x)
     ct_tensor *all = ct_own_all(truth, CT_NO_DIMS, false);
     bool found = all && ct_item(all) == 0;
     cti_grad_restore(mode);
-    ct_release(truth);
-    ct_release(all);
+    cti_release_all(truth, all);
     return found;
 }
 
@@ -42,9 +41,7 @@ static ct_tensor *cumulative_products(ct_tensor *x, int dim, int64_t from)
     ct_tensor *rest = ct_own_narrow(x, dim, from, x->shape[dim] - from);
     ct_tensor *both = ct_own_cat(ct_list_of((ct_tensor *[]){one, rest}, 2), dim);
     ct_tensor *result = ct_own_cumprod(both, dim, CT_NO_DTYPE);
-    ct_release(one);
-    ct_release(rest);
-    ct_release(both);
+    cti_release_all(one, rest, both);
     return result;
 }
 
@@ -161,8 +158,7 @@ ct_tensor *cti_grad_logcumsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *r
     if (input->dtype >= CT_COMPLEX64) {
         ct_tensor *conj = ct_own_conj(result), *log = ct_own_log(grad), *own = ct_own_conj(input);
         ct_tensor *out = log && conj && own ? logcumsumexp_share(log, own, conj, dim) : NULL;
-        ct_release(conj);
-        ct_release(own);
+        cti_release_all(conj, own);
         return cti_replace_take(log, out);
     }
     ct_tensor *size = ct_own_abs(grad), *log = ct_own_log(size);

@@ -52,8 +52,7 @@ bool cti_grad_block_diag(ct_tensor *grad, const struct cti_saved_list *tensors, 
             ct_tensor *band = ct_own_narrow(grad, 0, row, rows);
             ct_tensor *block = ct_own_narrow(band, 1, column, columns);
             out[k] = ct_own_reshape(block, ct_ints_of(shape, m->ndim));
-            ct_release(band);
-            ct_release(block);
+            cti_release_all(band, block);
             if (!out[k])
                 return false;
         }

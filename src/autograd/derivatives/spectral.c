@@ -28,8 +28,7 @@ ct_tensor *cti_grad_fft_r2c(ct_tensor *grad, ct_ints shape, ct_ints dim, int64_t
         whole = ct_retain(grad);
     ct_tensor *back = ct_own_fft_c2c(whole, dim, normalization, false);
     ct_tensor *result = ct_own_real(back);
-    ct_release(whole);
-    ct_release(back);
+    cti_release_all(whole, back);
     return result;
 }
 
@@ -51,8 +50,6 @@ ct_tensor *cti_grad_fft_c2r(ct_tensor *grad, ct_ints dim, int64_t normalization)
     ct_tensor *result = NULL;
     if (some && ct_own_fill_(some, ct_value_int(2)))
         result = ct_own_mul(V(half), V(weight));
-    ct_release(half);
-    ct_release(weight);
-    ct_release(some);
+    cti_release_all(half, weight, some);
     return result;
 }

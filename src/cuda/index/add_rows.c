@@ -60,8 +60,6 @@ enum cti_status cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *
                        .grid = {a.n},
                        .threads = THREADS,
                        CTI_ARGS(a)});
-    ct_release(values);
-    ct_release(order);
-    ct_release(line);
+    cti_release_all(values, order, line);
     return cti_cuda_launched(good);
 }

@@ -124,10 +124,7 @@ static bool sort_long(const struct order *o)
                 (first_values = cti_view(values, in->ndim, o->values->shape, values->stride, 0)) &&
                 (first_index = cti_view(index, in->ndim, o->index->shape, index->stride, 0)) &&
                 cti_run_copy(o->values, first_values) && cti_run_copy(o->index, first_index);
-    ct_release(values);
-    ct_release(index);
-    ct_release(first_values);
-    ct_release(first_index);
+    cti_release_all(values, index, first_values, first_index);
     return good;
 }
 

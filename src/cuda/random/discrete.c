@@ -85,10 +85,7 @@ static bool permute(ct_tensor *out, ct_generator *g)
         reserve_words(g, &a, (uint64_t)out->numel);
         good = discrete_run(device.index, 'd', type, type, &a) && (direct || cti_run_copy(out, to));
     }
-    ct_release(keys);
-    ct_release(sorted);
-    ct_release(order);
-    ct_release(to);
+    cti_release_all(keys, sorted, order, to);
     return good;
 }
 

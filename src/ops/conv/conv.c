@@ -333,9 +333,7 @@ static bool run(struct cti_conv *work, ct_tensor *result, ct_tensor *a, ct_tenso
     work->output = kind == CTI_CONV_FORWARD ? result : x;
     work->weight = kind == CTI_CONV_WEIGHT ? result : y;
     good = good && cti_run_on(&work->work, CTI_ENGINE_conv, result);
-    ct_release(x);
-    ct_release(y);
-    ct_release(line);
+    cti_release_all(x, y, line);
     return good;
 }
 

@@ -60,19 +60,11 @@ ct_tensor *cti_op_atleast_3d(ct_tensor *input)
     return result;
 }
 
-ct_list cti_op_atleast_1d_Sequence(ct_list tensors)
+ct_list cti_op_atleast_Sequence(ct_list tensors, int ndim)
 {
-    return each(tensors, cti_op_atleast_1d);
-}
-
-ct_list cti_op_atleast_2d_Sequence(ct_list tensors)
-{
-    return each(tensors, cti_op_atleast_2d);
-}
-
-ct_list cti_op_atleast_3d_Sequence(ct_list tensors)
-{
-    return each(tensors, cti_op_atleast_3d);
+    return each(tensors, ndim == 1   ? cti_op_atleast_1d
+                         : ndim == 2 ? cti_op_atleast_2d
+                                     : cti_op_atleast_3d);
 }
 
 /* ---- stacks ---- */

@@ -192,8 +192,7 @@ ct_tensor *cti_grad_householder_tau(ct_tensor *grad, ct_tensor *A, ct_tensor *ta
         return CT_NO_TENSOR;
     ct_tensor *unit = unit_columns(A), *found = grad_of_factors(A, tau, grad, unit);
     ct_tensor *result = ct_own_contiguous(found, CT_CONTIGUOUS_FORMAT);
-    ct_release(unit);
-    ct_release(found);
+    cti_release_all(unit, found);
     return result;
 }
 
@@ -243,9 +242,7 @@ static ct_tensor *least(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
     if (!a || !b)
         return NULL;
     struct ct_linalg_lstsq_result f = ct_own_linalg_lstsq(a, b, CT_NO_NUMBER, NULL);
-    ct_release(f.residuals);
-    ct_release(f.rank);
-    ct_release(f.singular_values);
+    cti_release_all(f.residuals, f.rank, f.singular_values);
     return cti_hold(h, f.solution);
 }
 
