@@ -3,7 +3,8 @@
 import formula
 from emit_loops import engine_rows, variants
 from front_parts import (apart, call_of, checks, constants, float8_refused, names_of,
-                         otherwise_lines, pointwise_lines, sparse_lines, unless, wants_grad)
+                         otherwise_lines, pointwise_lines, results_of, sparse_lines, unless,
+                         wants_grad)
 from rows import FACTS, SUFFIX, TENSORS, VALUES, function, indent
 from sequence import Sequence
 
@@ -144,7 +145,7 @@ def work_lines(row):
                 "    ct_release(result);", "    result = NULL;", "}"]
     name = row.keys.get("view") or row.keys["impl"]
     if row.returns == "struct":
-        call = call_of(name, names_of(row.c_args, "&result"))
+        call = call_of(name, names_of(row.c_args, *results_of(row, name)[1]))
         return [f"struct ct_{row.cname}_result result = {{ 0 }};", f"bool good = {call};"]
     call = call_of(name, names_of(row.c_args))
     if "copied" in row.keys:
@@ -303,9 +304,8 @@ def front(row, form, rows):
 
 def handwritten(row):
     """Returns {key: prototype of the handwritten C function that the key names}."""
-    several = row.returns == "struct"
-    made = parameters(row.c_args, [f"struct ct_{row.cname}_result *result"] if several else [])
-    kind = "bool " if several else return_type(row)
+    made = parameters(row.c_args, results_of(row, row.keys.get("impl", ""))[0])
+    kind = "bool " if row.returns == "struct" else return_type(row)
     into, rest = parameters(row.c_args, ["ct_tensor *out"]), row.c_args[1:]
     return {"view": f"{kind}{{}}({made})", "impl": f"{kind}{{}}({made})",
             "out": f"bool {{}}({into})", "otherwise": f"ct_tensor *{{}}({into})",

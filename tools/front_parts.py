@@ -21,6 +21,16 @@ def call_of(named, args):
     return f"{name}({', '.join([*filter(None, [args]), *(value for _, value in made)])})"
 
 
+def results_of(row, named):
+    """(parameters, arguments) for the results of a row with several: its struct, or each result if
+    `named` is a function of several rows, whose structs differ."""
+    if row.returns != "struct":
+        return [], []
+    if "(" in named:
+        return [f"ct_tensor **{r}" for r in row.results], [f"&result.{r}" for r in row.results]
+    return [f"struct ct_{row.cname}_result *result"], ["&result"]
+
+
 def unless(tests, fail):
     """Makes C that returns `fail` if one of the tests is true."""
     return [f"if ({' || '.join(tests)})", f"    return {fail};"] if tests else []

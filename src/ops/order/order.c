@@ -300,8 +300,8 @@ ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t di
 /* ---- running extremes ---- */
 
 /* cummax or cummin: values and indices, owned. The caller releases *indices after a failure. */
-static bool extremes(enum cti_scan_op op, ct_tensor **values, ct_tensor **indices, ct_tensor *input,
-                     int64_t dim)
+bool cti_op_cumulative_extreme(ct_tensor **values, ct_tensor **indices, ct_tensor *input,
+                               int64_t dim, int op)
 {
     int d;
     enum ct_dtype dtype = input->dtype;
@@ -326,14 +326,4 @@ static bool extremes(enum cti_scan_op op, ct_tensor **values, ct_tensor **indice
         *values = cti_cast(out, dtype);
     cti_release_all(in, out);
     return *values != NULL;
-}
-
-bool cti_op_cummax(struct ct_cummax_result *result, ct_tensor *input, int64_t dim)
-{
-    return extremes(CTI_SCAN_MAX, &result->values, &result->indices, input, dim);
-}
-
-bool cti_op_cummin(struct ct_cummin_result *result, ct_tensor *input, int64_t dim)
-{
-    return extremes(CTI_SCAN_MIN, &result->values, &result->indices, input, dim);
 }

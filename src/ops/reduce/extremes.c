@@ -87,8 +87,8 @@ ct_tensor *cti_reduce_arg(uint16_t row, ct_tensor *input, int64_t dim, bool keep
     return cti_take_if(indices, good);
 }
 
-static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t dim, bool keepdim,
-                     ct_tensor **values, ct_tensor **indices)
+bool cti_op_extreme_dim(ct_tensor **values, ct_tensor **indices, ct_tensor *input, int64_t dim,
+                        bool keepdim, const char *name, int row)
 {
     bool reduced[CTI_MAX_DIMS];
     ct_ints dims = ct_ints_of(&dim, 1);
@@ -97,17 +97,7 @@ static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t d
         return false;
     if (input->dtype >= CT_COMPLEX64)
         return cti_refuse(CT_ERR_TYPE, "%s(): does not support complex input", name);
-    return extremes_run(row, input, dims, keepdim, values, indices);
-}
-
-bool cti_op_max_dim(struct ct_max_dim_result *result, ct_tensor *input, int64_t dim, bool keepdim)
-{
-    return pick_dim("max", CTI_ROW_ARGMAX, input, dim, keepdim, &result->values, &result->indices);
-}
-
-bool cti_op_min_dim(struct ct_min_dim_result *result, ct_tensor *input, int64_t dim, bool keepdim)
-{
-    return pick_dim("min", CTI_ROW_ARGMIN, input, dim, keepdim, &result->values, &result->indices);
+    return extremes_run((uint16_t)row, input, dims, keepdim, values, indices);
 }
 
 ct_tensor *cti_op_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tensor *indices,

@@ -17,6 +17,14 @@ struct cti_pair { /* maxima and their flat indices in the plane; output NULL: fa
     ct_tensor *output, *indices;
 };
 
+/* Hands the pair to the results of a row. False: the pair's computation failed. */
+static inline bool cti_pair_give(struct cti_pair pair, ct_tensor **output, ct_tensor **indices)
+{
+    *output = pair.output;
+    *indices = pair.indices;
+    return pair.output != NULL;
+}
+
 /* Removes the height of 1 that a 1-d input was pooled with. Consumes `pair` and releases everything
  * else that h holds. */
 struct cti_pair cti_pair_squeeze_take(struct cti_pair pair, struct cti_hold *h);

@@ -166,7 +166,8 @@ ct_tensor *cti_op_adaptive_avg_pool(ct_tensor *input, ct_ints output_size, const
 
 /* ---- maxima ---- */
 
-static struct cti_pair max_row(ct_tensor *input, ct_ints output_size)
+bool cti_op_adaptive_max_row(ct_tensor **output, ct_tensor **indices, ct_tensor *input,
+                             ct_ints output_size)
 {
     struct cti_window w;
     struct cti_pair pair = {0};
@@ -176,23 +177,7 @@ static struct cti_pair max_row(ct_tensor *input, ct_ints output_size)
             cti_window_run_take(&w, n, n == 2 && cti_is_channels_last(input), input, &pair.indices);
     else
         cti_window_clear(&w);
-    return pair;
-}
-
-bool cti_op_adaptive_max_row2(struct ct_adaptive_max_pool2d_row_result *result, ct_tensor *input,
-                              ct_ints output_size)
-{
-    struct cti_pair p = max_row(input, output_size);
-    *result = (struct ct_adaptive_max_pool2d_row_result){p.output, p.indices};
-    return p.output != NULL;
-}
-
-bool cti_op_adaptive_max_row3(struct ct_adaptive_max_pool3d_row_result *result, ct_tensor *input,
-                              ct_ints output_size)
-{
-    struct cti_pair p = max_row(input, output_size);
-    *result = (struct ct_adaptive_max_pool3d_row_result){p.output, p.indices};
-    return p.output != NULL;
+    return cti_pair_give(pair, output, indices);
 }
 
 /* Checks the arguments, computes the output's sizes and calls the operation for n dims. */
@@ -238,26 +223,8 @@ static struct cti_pair adaptive_max(const char *name, int n, ct_tensor *input, c
     return (struct cti_pair){r.output, r.indices};
 }
 
-bool cti_op_adaptive_max_pool1d(struct ct_adaptive_max_pool1d_result *result, ct_tensor *input,
-                                ct_ints output_size)
+bool cti_op_adaptive_max_pool(ct_tensor **output, ct_tensor **indices, ct_tensor *input,
+                              ct_ints output_size, const char *name, int n)
 {
-    struct cti_pair p = adaptive_max("adaptive_max_pool1d", 1, input, output_size);
-    *result = (struct ct_adaptive_max_pool1d_result){p.output, p.indices};
-    return p.output != NULL;
-}
-
-bool cti_op_adaptive_max_pool2d(struct ct_adaptive_max_pool2d_with_indices_result *result,
-                                ct_tensor *input, ct_ints output_size)
-{
-    struct cti_pair p = adaptive_max("adaptive_max_pool2d", 2, input, output_size);
-    *result = (struct ct_adaptive_max_pool2d_with_indices_result){p.output, p.indices};
-    return p.output != NULL;
-}
-
-bool cti_op_adaptive_max_pool3d(struct ct_adaptive_max_pool3d_with_indices_result *result,
-                                ct_tensor *input, ct_ints output_size)
-{
-    struct cti_pair p = adaptive_max("adaptive_max_pool3d", 3, input, output_size);
-    *result = (struct ct_adaptive_max_pool3d_with_indices_result){p.output, p.indices};
-    return p.output != NULL;
+    return cti_pair_give(adaptive_max(name, n, input, output_size), output, indices);
 }

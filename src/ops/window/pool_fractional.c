@@ -220,24 +220,13 @@ static struct cti_pair fractional(struct fractional f, ct_tensor *input, ct_ints
     return pair;
 }
 
-bool cti_op_fractional_max_pool2d_row(struct ct_fractional_max_pool2d_row_result *result,
-                                      ct_tensor *input, ct_ints kernel_size, ct_ints output_size,
-                                      ct_tensor *_random_samples)
+bool cti_op_fractional_max_pool_row(ct_tensor **output, ct_tensor **indices, ct_tensor *input,
+                                    ct_ints kernel_size, ct_ints output_size,
+                                    ct_tensor *_random_samples, int n)
 {
     struct cti_pair p =
-        fractional((struct fractional){.n = 2}, input, kernel_size, output_size, _random_samples);
-    *result = (struct ct_fractional_max_pool2d_row_result){p.output, p.indices};
-    return p.output != NULL;
-}
-
-bool cti_op_fractional_max_pool3d_row(struct ct_fractional_max_pool3d_row_result *result,
-                                      ct_tensor *input, ct_ints kernel_size, ct_ints output_size,
-                                      ct_tensor *_random_samples)
-{
-    struct cti_pair p =
-        fractional((struct fractional){.n = 3}, input, kernel_size, output_size, _random_samples);
-    *result = (struct ct_fractional_max_pool3d_row_result){p.output, p.indices};
-    return p.output != NULL;
+        fractional((struct fractional){.n = n}, input, kernel_size, output_size, _random_samples);
+    return cti_pair_give(p, output, indices);
 }
 
 /* Expands an int argument to n dims, in `storage`. */
@@ -253,30 +242,20 @@ static bool expand_argument(ct_ints *list, int64_t *storage, int n, const char *
     return true;
 }
 
-bool cti_op_fractional_max_pool2d(struct ct_fractional_max_pool2d_result *result, ct_tensor *input,
-                                  ct_ints kernel_size, ct_ints output_size,
-                                  ct_tensor *_random_samples)
+bool cti_op_fractional_max_pool(ct_tensor **output, ct_tensor **indices, ct_tensor *input,
+                                ct_ints kernel_size, ct_ints output_size,
+                                ct_tensor *_random_samples, int n)
 {
     int64_t kernel[3], size[3];
-    if (!expand_argument(&kernel_size, kernel, 2, "kernel_size") ||
-        !expand_argument(&output_size, size, 2, "output_size"))
+    if (!expand_argument(&kernel_size, kernel, n, "kernel_size") ||
+        !expand_argument(&output_size, size, n, "output_size"))
         return false;
+    if (n == 3) {
+        struct ct_fractional_max_pool3d_row_result r =
+            ct_own_fractional_max_pool3d_row(input, kernel_size, output_size, _random_samples);
+        return cti_pair_give((struct cti_pair){r.output, r.indices}, output, indices);
+    }
     struct ct_fractional_max_pool2d_row_result r =
         ct_own_fractional_max_pool2d_row(input, kernel_size, output_size, _random_samples);
-    *result = (struct ct_fractional_max_pool2d_result){r.output, r.indices};
-    return r.output != NULL;
-}
-
-bool cti_op_fractional_max_pool3d(struct ct_fractional_max_pool3d_result *result, ct_tensor *input,
-                                  ct_ints kernel_size, ct_ints output_size,
-                                  ct_tensor *_random_samples)
-{
-    int64_t kernel[3], size[3];
-    if (!expand_argument(&kernel_size, kernel, 3, "kernel_size") ||
-        !expand_argument(&output_size, size, 3, "output_size"))
-        return false;
-    struct ct_fractional_max_pool3d_row_result r =
-        ct_own_fractional_max_pool3d_row(input, kernel_size, output_size, _random_samples);
-    *result = (struct ct_fractional_max_pool3d_result){r.output, r.indices};
-    return r.output != NULL;
+    return cti_pair_give((struct cti_pair){r.output, r.indices}, output, indices);
 }

@@ -113,22 +113,12 @@ static struct cti_pair max_of(ct_tensor *input, ct_ints kernel, ct_ints stride, 
     return pair;
 }
 
-bool cti_op_max_pool_row2(struct ct_max_pool2d_row_result *result, ct_tensor *input,
-                          ct_ints kernel_size, ct_ints stride, ct_ints padding, ct_ints dilation,
-                          bool ceil_mode)
+bool cti_op_max_pool_row(ct_tensor **output, ct_tensor **indices, ct_tensor *input,
+                         ct_ints kernel_size, ct_ints stride, ct_ints padding, ct_ints dilation,
+                         bool ceil_mode)
 {
     struct cti_pair p = max_of(input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    *result = (struct ct_max_pool2d_row_result){p.output, p.indices};
-    return p.output != NULL;
-}
-
-bool cti_op_max_pool_row3(struct ct_max_pool3d_row_result *result, ct_tensor *input,
-                          ct_ints kernel_size, ct_ints stride, ct_ints padding, ct_ints dilation,
-                          bool ceil_mode)
-{
-    struct cti_pair p = max_of(input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    *result = (struct ct_max_pool3d_row_result){p.output, p.indices};
-    return p.output != NULL;
+    return cti_pair_give(p, output, indices);
 }
 
 /* ---- the derivative ---- */
@@ -298,32 +288,11 @@ ct_tensor *cti_op_max_pool(ct_tensor *input, ct_ints kernel_size, ct_ints stride
         .output;
 }
 
-bool cti_op_max_pool1d_with_indices(struct ct_max_pool1d_with_indices_result *result,
-                                    ct_tensor *input, ct_ints kernel_size, ct_ints stride,
-                                    ct_ints padding, ct_ints dilation, bool ceil_mode)
+bool cti_op_max_pool_with_indices(ct_tensor **output, ct_tensor **indices, ct_tensor *input,
+                                  ct_ints kernel_size, ct_ints stride, ct_ints padding,
+                                  ct_ints dilation, bool ceil_mode, const char *name, int n)
 {
     struct cti_pair p =
-        max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    *result = (struct ct_max_pool1d_with_indices_result){p.output, p.indices};
-    return p.output != NULL;
-}
-
-bool cti_op_max_pool2d_with_indices(struct ct_max_pool2d_with_indices_result *result,
-                                    ct_tensor *input, ct_ints kernel_size, ct_ints stride,
-                                    ct_ints padding, ct_ints dilation, bool ceil_mode)
-{
-    struct cti_pair p =
-        max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    *result = (struct ct_max_pool2d_with_indices_result){p.output, p.indices};
-    return p.output != NULL;
-}
-
-bool cti_op_max_pool3d_with_indices(struct ct_max_pool3d_with_indices_result *result,
-                                    ct_tensor *input, ct_ints kernel_size, ct_ints stride,
-                                    ct_ints padding, ct_ints dilation, bool ceil_mode)
-{
-    struct cti_pair p =
-        max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    *result = (struct ct_max_pool3d_with_indices_result){p.output, p.indices};
-    return p.output != NULL;
+        max_pool(name, n, input, kernel_size, stride, padding, dilation, ceil_mode, true);
+    return cti_pair_give(p, output, indices);
 }
