@@ -17,8 +17,8 @@ struct cti_pair { /* maxima and their flat indices in the plane; output NULL: fa
     ct_tensor *output, *indices;
 };
 
-/* Hands the pair to the results of a row. False: the pair's computation failed. */
-static inline bool cti_pair_give(struct cti_pair pair, ct_tensor **output, ct_tensor **indices)
+/* Writes the pair to the results of a row. False: it could not be computed. */
+static inline bool cti_pair_store(struct cti_pair pair, ct_tensor **output, ct_tensor **indices)
 {
     *output = pair.output;
     *indices = pair.indices;

@@ -177,7 +177,7 @@ bool cti_op_adaptive_max_row(ct_tensor **output, ct_tensor **indices, ct_tensor 
             cti_window_run_take(&w, n, n == 2 && cti_is_channels_last(input), input, &pair.indices);
     else
         cti_window_clear(&w);
-    return cti_pair_give(pair, output, indices);
+    return cti_pair_store(pair, output, indices);
 }
 
 /* Checks the arguments, computes the output's sizes and calls the operation for n dims. */
@@ -226,5 +226,5 @@ static struct cti_pair adaptive_max(const char *name, int n, ct_tensor *input, c
 bool cti_op_adaptive_max_pool(ct_tensor **output, ct_tensor **indices, ct_tensor *input,
                               ct_ints output_size, const char *name, int n)
 {
-    return cti_pair_give(adaptive_max(name, n, input, output_size), output, indices);
+    return cti_pair_store(adaptive_max(name, n, input, output_size), output, indices);
 }

@@ -226,7 +226,7 @@ bool cti_op_fractional_max_pool_row(ct_tensor **output, ct_tensor **indices, ct_
 {
     struct cti_pair p =
         fractional((struct fractional){.n = n}, input, kernel_size, output_size, _random_samples);
-    return cti_pair_give(p, output, indices);
+    return cti_pair_store(p, output, indices);
 }
 
 /* Expands an int argument to n dims, in `storage`. */
@@ -253,9 +253,9 @@ bool cti_op_fractional_max_pool(ct_tensor **output, ct_tensor **indices, ct_tens
     if (n == 3) {
         struct ct_fractional_max_pool3d_row_result r =
             ct_own_fractional_max_pool3d_row(input, kernel_size, output_size, _random_samples);
-        return cti_pair_give((struct cti_pair){r.output, r.indices}, output, indices);
+        return cti_pair_store((struct cti_pair){r.output, r.indices}, output, indices);
     }
     struct ct_fractional_max_pool2d_row_result r =
         ct_own_fractional_max_pool2d_row(input, kernel_size, output_size, _random_samples);
-    return cti_pair_give((struct cti_pair){r.output, r.indices}, output, indices);
+    return cti_pair_store((struct cti_pair){r.output, r.indices}, output, indices);
 }

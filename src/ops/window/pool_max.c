@@ -118,7 +118,7 @@ bool cti_op_max_pool_row(ct_tensor **output, ct_tensor **indices, ct_tensor *inp
                          bool ceil_mode)
 {
     struct cti_pair p = max_of(input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    return cti_pair_give(p, output, indices);
+    return cti_pair_store(p, output, indices);
 }
 
 /* ---- the derivative ---- */
@@ -294,5 +294,5 @@ bool cti_op_max_pool_with_indices(ct_tensor **output, ct_tensor **indices, ct_te
 {
     struct cti_pair p =
         max_pool(name, n, input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    return cti_pair_give(p, output, indices);
+    return cti_pair_store(p, output, indices);
 }
