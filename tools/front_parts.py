@@ -22,7 +22,7 @@ def call_of(named, args):
 
 
 def results_of(row, named):
-    """(parameters, arguments) for the results of a row with several: its struct, or each result if
+    """Returns (parameters, arguments) for the results of a row with several: its struct, or each if
     `named` is a function of several rows, whose structs differ."""
     if row.returns != "struct":
         return [], []
