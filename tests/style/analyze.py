@@ -4,7 +4,7 @@
     python tests/style/analyze.py build [--clang] [--jobs 2] [part of a path ...]
 
 Prints each report once, and counts by kind; the exit code is nonzero if there were any. EXPLAINED lists false positives: the
-warning, the file, a word of the report, and the reason.""" 
+warning, the file, a word of the report, and the reason."""
 import collections
 import concurrent.futures
 import json
