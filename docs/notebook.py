@@ -71,7 +71,7 @@ def main(args):
         elif after != before:
             stale.append(path)
     for path in stale:
-        print(f"{path}: a cell shows something else than the file says (notebook.py --write puts it there)", file=sys.stderr)
+        print(f"{path}: the output of a cell differs from the one stored in the file (run notebook.py --write to update it)", file=sys.stderr)
     return bool(stale)
 
 

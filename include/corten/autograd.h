@@ -180,8 +180,8 @@ CT_API bool ct_is_inference(const ct_tensor *t); /* whether t was made in infere
 /* ---- nodes of the graph ---- */
 
 CT_API ct_node *ct_own_grad_fn(ct_tensor *t); /* the node that made t; NULL: a leaf. Owned. */
-/* The node that receives the gradient of t, and as which of its results: the grad_fn, or the
- * AccumulateGrad of a leaf. NULL without an error: t needs no gradient. Owned. */
+/* The node that receives the gradient of t: its grad_fn, or the AccumulateGrad of a leaf. NULL
+ * without an error: t needs no gradient. Owned. */
 CT_API ct_node *ct_own_gradient_edge(ct_tensor *t, int64_t *output_nr);
 CT_API ct_node *ct_node_retain(ct_node *n);
 CT_API void ct_node_release(ct_node *n);
@@ -256,8 +256,8 @@ CT_API ct_node *ct_own_node(ct_derivative derivative, ct_list inputs);
 enum { CT_RESULT_WRITTEN = 1, CT_RESULT_CONSTANT = 2 };
 /* Makes the node the grad_fn of `count` results (node NULL: nothing is recorded, and only the rules
  * for views apply). The entries of `results` are owned and may be replaced: an input that is
- * returned unchanged becomes a view of itself. A NULL entry is not a tensor. marks (may be NULL):
- * the bits above for each result. */
+ * returned unchanged becomes a view of itself. A NULL entry stands for a result that is not a
+ * tensor. marks (may be NULL): the bits above for each result. */
 CT_API bool ct_node_tie(ct_node *n, ct_list inputs, ct_tensor **results, const uint8_t *marks,
                         int64_t count);
 CT_API void ct_node_set_undefined(ct_node *n, bool on); /* changes ct_derivative.undefined */

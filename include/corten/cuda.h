@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NVIDIA GPUs: devices, memory, streams, events and graphs. ct_to(x, .device = ct_device("cuda"))
- * moves a tensor to a GPU, and an operation runs on the device of its tensors. Programs start
- * without CUDA, too: ct_cuda_device_count() is 0 then. Work on a GPU is asynchronous: a call queues
- * it on the current stream and returns, and a call that reads an element waits for it. A device is
- * given by its index; -1 is the current device of the calling thread. Functions that return
- * bool or a pointer return false or NULL and set the error if they fail. */
+ * moves a tensor to a GPU, and an operation runs on the device of its tensors. Programs also run on
+ * machines without CUDA; ct_cuda_device_count() then returns 0. Work on a GPU is asynchronous: a
+ * call queues it on the current stream and returns, and a call that reads an element waits for it.
+ * A device is given by its index; -1 is the current device of the calling thread. Functions that
+ * return bool or a pointer return false or NULL and set the error if they fail. */
 #ifndef CORTEN_CUDA_H
 #define CORTEN_CUDA_H
 

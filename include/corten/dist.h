@@ -8,7 +8,8 @@
  *
  * A call on a group starts the work and returns at once. All processes of a group must make the
  * same calls in the same order, except ct_dist_isend and ct_dist_irecv, which are matched by tag.
- * The program must not use the tensors of a work until it is done. Not included by corten.h. */
+ * The program must not use an operation's tensors until the operation has finished. Not included by
+ * corten.h. */
 #ifndef CORTEN_DIST_H
 #define CORTEN_DIST_H
 
@@ -41,7 +42,7 @@ CT_API ct_store *ct_store_prefix(const char *prefix,
                                  ct_store *inner); /* inner, with keys "prefix/key" */
 CT_API ct_store *ct_store_retain(ct_store *s);
 CT_API void ct_store_release(ct_store *s);
-CT_API double ct_store_timeout(const ct_store *s); /* the default of waits */
+CT_API double ct_store_timeout(const ct_store *s); /* the default timeout for waits */
 CT_API void ct_store_set_timeout(ct_store *s, double timeout);
 CT_API int ct_store_port(const ct_store *s); /* 0: not a TCP store */
 
@@ -66,7 +67,7 @@ CT_API int64_t ct_store_num_keys(ct_store *s);            /* -1: failed */
 
 /* ---- groups ---- */
 
-/* Whether a communication engine can be used here: "gloo" (TCP, tensors on the CPU), "mpi" (the
+/* Whether a communication backend is available here: "gloo" (TCP, tensors on the CPU), "mpi" (the
  * system's MPI library) or "nccl" (NVIDIA's library, tensors on GPUs). Sets no error. */
 CT_API bool ct_dist_available(const char *engine);
 /* Makes a group; returns when all its processes have called this with the same store. size < 1: the
@@ -99,7 +100,8 @@ CT_API enum ct_error_kind ct_work_error(ct_work *w, const char **text);
 CT_API int ct_work_source(ct_work *w); /* the sender of what an irecv received, or -1 */
 CT_API void ct_work_release(ct_work *w);
 
-/* ---- collective operations: each returns an owned work; NULL: failed ---- */
+/* ---- collective operations: each returns a ct_work that the caller owns, or NULL on failure ----
+ */
 
 /* dst and src are ranks. Tensors are read and written while the work is in progress. */
 

@@ -26,7 +26,7 @@
 #define CT_CAT(a, b) CT_CAT_(a, b)
 #define CT_ID(p) CT_CAT(p, __COUNTER__) /* a new name, so that nested calls do not shadow it */
 
-/* ---- list literals: terminated by a mark, because counting would name the arguments twice ---- */
+/* ---- list literals, ended by a sentinel: counting would expand the arguments twice ---- */
 
 #define CT_INTS(...) ((ct_ints){(const int64_t[]){__VA_ARGS__ __VA_OPT__(, ) CT_END}, -1})
 #define CT_FLOATS(...)                                                                             \
@@ -196,7 +196,7 @@ static inline bool ct_is_number(const void *result)
 
 /* ---- data ---- */
 
-/* The data type of a C type, such as CT_FLOAT32 of float. */
+/* The data type for a C type: CT_FLOAT32 for float. */
 #define CT_DTYPE_OF(type)                                                                          \
     _Generic((type *)0, bool *: CT_BOOL, uint8_t *: CT_UINT8, int8_t *: CT_INT8,                 \
         int16_t *: CT_INT16, int32_t *: CT_INT32, int64_t *: CT_INT64, long long *: CT_INT64,    \
@@ -205,7 +205,7 @@ static inline bool ct_is_number(const void *result)
         _Complex float *: CT_COMPLEX64, _Complex double *: CT_COMPLEX128)
 
 /* ct_tensor_of(float, CT_SHAPE(2, -1), 1, 2, 3, 4): a new tensor with these values. One size may be
- * -1 and then follows from their number. */
+ * -1; it is inferred from the number of values. */
 #define ct_tensor_of(...) CT_TENSOR_OF(CT_ID(ct_k), __VA_ARGS__)
 #define CT_TENSOR_OF(k, type, shape, ...)                                                          \
     (__extension__({                                                                               \
@@ -327,8 +327,8 @@ struct ct_from_data_args {
     void (*deleter)(void *context);
     void *context;
     enum ct_dtype dtype; /* required for void *; otherwise the type of the pointer decides */
-    int64_t count;       /* elements in the memory; -1: unknown. A size of -1 follows from it. */
-    bool read_only;      /* in-place operations fail; always so for a pointer to const */
+    int64_t count;  /* elements in the memory; -1: unknown. A size of -1 is inferred from it. */
+    bool read_only; /* in-place operations fail; always so for a pointer to const */
 };
 #define ct_from_data_defaults                                                                      \
     {                                                                                              \
@@ -362,8 +362,8 @@ CT_API ct_tensor *ct_tensordot_ex(ct_tensor *input, ct_tensor *other,
 #define ct_tensordot(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tensordot, __VA_ARGS__)
 #endif
 
-/* The functions under the macros above. `index` ends with ct_value_end(); of ct_set_ex, the value
- * comes before that. args NULL: the defaults. */
+/* The functions under the macros above. `index` ends with ct_value_end(); for ct_set_ex, the value
+ * to store comes just before it. args NULL: the defaults. */
 CT_API ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,
                                   const struct ct_from_data_args *args);
 CT_API ct_tensor *ct_at_ex(ct_tensor *x, const ct_value *index);

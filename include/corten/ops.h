@@ -7253,7 +7253,7 @@ CT_API ct_tensor *ct_isfinite(ct_tensor *input);
 #define ct_isfinite(input) CT_CALL_T_P(CT_ID(ct_k), ct_isfinite, input)
 #endif
 
-/* Returns the matrix product; vectors and batches of matrices are handled by the number of dims. */
+/* Returns the matrix product; the number of dims decides whether an operand is a vector, a matrix or a batch of matrices. */
 CT_API ct_tensor *ct_matmul(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_matmul(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_matmul, input, other)
@@ -7539,7 +7539,7 @@ CT_API ct_tensor *ct_addr_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *ve
     input, vec1, vec2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Computes the sum of products that an equation in Einstein's notation describes. */
+/* Computes the sum of products given by an equation in Einstein summation notation. */
 struct ct_einsum_args {
     size_t struct_size;
     ct_ints path;

@@ -142,8 +142,8 @@ struct ct_asgd_args {
         .t0 = 1e6                                                                                  \
     }
 
-/* Each makes an optimizer in the innermost scope, which holds references to the parameters. args
- * NULL: the defaults. */
+/* Each makes an optimizer that belongs to the innermost scope and holds references to the
+ * parameters. args NULL: the defaults. */
 CT_API ct_optim *ct_sgd_ex(ct_list params, const struct ct_sgd_args *args);
 CT_API ct_optim *ct_adam_ex(ct_list params, const struct ct_adam_args *args);
 CT_API ct_optim *ct_adamw_ex(ct_list params, const struct ct_adamw_args *args);
@@ -238,8 +238,8 @@ enum ct_optim_kind {
     CT_OPTIM_KINDS
 };
 
-/* Options passed as 0-d tensors. NULL: the option is a number. A recorded step gives them
- * gradients. The numbers in ct_optim_options must have the same values. */
+/* Options passed as 0-d tensors. NULL: the option is a number. If the step is recorded, backward
+ * computes their gradients. The numbers in ct_optim_options must have the same values. */
 struct ct_optim_option_tensors {
     ct_tensor *lr, *weight_decay, *eps, *beta1, *beta2;
     ct_tensor *momentum, *dampening, *alpha, *rho, *lr_decay, *momentum_decay, *lambd, *t0;

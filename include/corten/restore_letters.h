@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts the macros back that hide_letters.h has set aside. A letter that was not a macro before
+/* Restores the macros that hide_letters.h set aside. A letter that was not a macro before
  * stays undefined. */
 #ifdef __GNUC__
 #pragma GCC system_header

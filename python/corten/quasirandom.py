@@ -115,7 +115,7 @@ class SobolEngine:
         dtype = dtype or corten.get_default_dtype()
         points = self._ahead(n)
         result = points.to(dtype) / 2**_BITS
-        if self.num_generated == n:  # the origin is stored in the default dtype
+        if self.num_generated == n:  # the first point is stored in the default dtype
             result[0] = self._first_point[0].to(dtype)
         return result if out is None else out.resize_as_(result).copy_(result)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors as objects: making them and views of them, reference counts, version counters. Code of
- * all folders calls it. It depends on neither operations nor gradients, which it reaches through
+/* Tensors as objects: making them and views of them, reference counts, version counters. Every
+ * folder calls it. It depends on neither operations nor gradients, which it reaches through
  * cti_core_hooks. */
 #include "core/tensor.h"
 #include "core/alloc.h"
@@ -128,8 +128,8 @@ void ct_release(ct_tensor *t)
  * The strides of a dim with one element, and all strides of a tensor without elements, are
  * meaningless and may be huge: x[::2 ** 62], torch.empty(0, 2 ** 62). Loops multiply strides by the
  * size of an element before they check sizes, so these products must not overflow: strides and
- * offsets are limited here, to MAX_STRIDE. Code that computes strides multiplies without a sign
- * (cti_stride_times), which cannot overflow, and need not check. */
+ * offsets are limited here, to MAX_STRIDE. Code that computes strides uses unsigned multiplication
+ * (cti_stride_times), which wraps instead of overflowing, and need not check. */
 #define MAX_STRIDE (INT64_MAX / 16)
 
 static inline bool is_wild(int64_t stride)
@@ -147,7 +147,8 @@ __attribute__((cold, noinline)) static void tame(ct_tensor *t)
 }
 
 /* Note [Countable]: the product of those sizes of a tensor that are not 0 fits an int64, and so
- * does the product of some of them. Fronts can multiply the sizes of a tensor without checks. */
+ * does the product of any subset of them. The functions of src/ops can multiply the sizes of a
+ * tensor without checks. */
 static inline bool is_countable(int ndim, const int64_t *shape)
 {
     int64_t count = 1;
@@ -384,7 +385,8 @@ void cti_version_release(struct cti_version *v)
         cti_free(v);
 }
 
-/* Both must have the same storage, or a version inside it could be freed too early. */
+/* If the storages differ, a version inside with's storage is first replaced by a separate one,
+ * since t may outlive that storage. */
 bool cti_version_share(ct_tensor *t, ct_tensor *with)
 {
     struct cti_version *v = cti_version_of(with);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Normal vectors and counts of categories: MultivariateNormal, Multinomial."""
+"""The multivariate normal and multinomial distributions."""
 import math
 
 from .. import Size, broadcast_shapes, eye, linalg, matmul, no_grad

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""spawn(): runs a function in several processes; the first failure ends all and is raised with its traceback."""
+"""spawn(): runs a function in several processes; if one fails, the others are terminated and its error is raised with its traceback."""
 import multiprocessing
 import multiprocessing.connection
 import os

@@ -9,6 +9,8 @@
 #include "corten/autograd.h"
 #include "corten/own.h"
 
+#include <limits.h>
+
 __thread struct cti_autocast_mode cti_autocast_mode;
 
 /* ---- the mode ---- */
@@ -59,7 +61,11 @@ void ct_set_autocast(enum ct_device_type type, bool on, enum ct_dtype dtype)
 
 int ct_autocast_nest(int step)
 {
-    return cti_autocast_mode.nesting += step;
+    /* Saturates, like any count, instead of overflowing for a wrong step. */
+    int *nesting = &cti_autocast_mode.nesting;
+    if (__builtin_add_overflow(*nesting, step, nesting))
+        *nesting = step < 0 ? INT_MIN : INT_MAX;
+    return *nesting;
 }
 
 bool ct_autocast_cache(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches hopper.cu: six bfloat16 products on Hopper's tensor cores take less than
- * half the time of one float32 FMA elsewhere. Chooses tile, orientation and split-K by a cost
- * model. Called by gemm.c. */
+/* Launches hopper.cu: float32 products with each operand split into three bfloat16 terms. The six
+ * products of terms on tensor cores take less than half the time of a float32 product by FMAs.
+ * Chooses tile, orientation and split-K by a cost model. Called by gemm.c. */
 #include "cuda/gemm/tensor_cores.h"
 
 #include "core/small.h"

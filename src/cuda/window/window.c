@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pooling, interpolation and other windows by window.cu. Regular windows (pooling) are computed
- * from a few parameters; for others, tables are copied to the device first. */
+/* Launches window.cu: pooling, interpolation and other operations on windows. Regular windows
+ * (pooling) are computed from a few parameters; for others, tables are copied to the device first.
+ */
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"

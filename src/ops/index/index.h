@@ -40,7 +40,7 @@ bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src,
                         enum cti_combine how);
 /* Divides sums by counts in place to obtain means; integers are rounded down, as in PyTorch. */
 bool cti_divide_sums(ct_tensor *sums, ct_tensor *count);
-/* Return sizes and the number of dims, where a 0-d tensor counts as 1-d. */
+/* Returns the size of a dim; a 0-d tensor counts as one of size [1]. */
 static inline int64_t cti_size_of(const ct_tensor *t, int dim)
 {
     return t->ndim ? t->shape[dim] : 1;

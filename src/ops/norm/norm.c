@@ -25,7 +25,7 @@ static enum ct_dtype norm_compute_type(const ct_tensor *t)
     return t->dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
 }
 
-/* t contiguous and in the computing dtype, held by h; NULL if absent. */
+/* Returns t, made contiguous and cast to the compute dtype, held by h; NULL if t is absent. */
 static ct_tensor *norm_operand(struct cti_hold *h, ct_tensor *t, enum ct_dtype dtype)
 {
     if (!cti_is_given(t))
@@ -33,8 +33,8 @@ static ct_tensor *norm_operand(struct cti_hold *h, ct_tensor *t, enum ct_dtype d
     return cti_hold(h, cti_cast_contiguous(t, dtype));
 }
 
-/* Allocates out, mean and rstd, and runs the engine on `work`, whose sizes are set. The caller owns
- * *output. */
+/* Allocates the output, mean and rstd, and runs the engine on `w`; the caller has set its sizes.
+ * The caller owns *output. */
 static bool run_norm(struct cti_hold *h, struct cti_norm *w, ct_tensor *input, ct_tensor *weight,
                      ct_tensor *bias, enum ct_memory_format format, ct_tensor **output)
 {
@@ -174,8 +174,8 @@ static bool update_both(ct_tensor *const running[2], ct_tensor *const found[2], 
     return cti_run_on(&u.work, CTI_ENGINE_update, found[0]);
 }
 
-/* Writes a running statistic. As in PyTorch this does not bump its version: a checkpoint that runs
- * the layer again may have saved it as an argument. */
+/* Writes a running statistic. As in PyTorch its version is not incremented: activation
+ * checkpointing, which runs the layer again, may have saved it as an argument. */
 static bool write_uncounted(ct_tensor *running, ct_tensor *next)
 {
     if (running == CT_NO_TENSOR)

@@ -156,8 +156,8 @@ static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_te
 
 /* ---- bin edges for a given number of bins ---- */
 
-/* Returns the range of coordinate d: the given one, or the extremes of the points. Reads from the
- * device. */
+/* Returns the range of coordinate d: the given one, or the extremes of the points. Copies values to
+ * the host, so it waits for the device. */
 static bool outer_edges(ct_tensor *rows, int d, ct_floats range, double *low, double *high)
 {
     if (range.v) {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Sorts each line; h owns the values and *index. */
+/* Sorts each 1-d slice along dim; h owns the values and *index. */
 static ct_tensor *sort_held(struct cti_hold *h, ct_tensor *t, int64_t dim, ct_tensor **index)
 {
     struct ct_sort_result all = ct_own_sort(t, dim, false, true);
@@ -153,7 +153,7 @@ static bool check_quantile(const ct_tensor *input, const ct_tensor *q, const cha
     return true;
 }
 
-/* Returns the lines sorted along the last dim of [kept dims..., n]. */
+/* Moves the reduced dim to the end, [kept dims..., n], and returns the values sorted along it. */
 static ct_tensor *sorted_lines(struct cti_hold *h, ct_tensor *input, int64_t dim, bool keepdim)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -228,8 +228,8 @@ static ct_tensor *compute(ct_tensor *input, ct_tensor *q, int64_t dim, bool keep
     return cti_hold_end(&h, ct_own_squeeze_(values, CT_INTS(-1)));
 }
 
-/* Checks the arguments, reads whether all quantiles are in [0, 1], and computes. The caller owns
- * the result. */
+/* Checks the arguments, including that all quantiles are in [0, 1], and computes the result. The
+ * caller owns the result. */
 ct_tensor *cti_op_quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
                            const char *interpolation, bool ignore_nan)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases of torchvision's networks. test_vision_models.py runs them with corten.vision.models and compares the results with
+"""Test cases for torchvision's networks. test_vision_models.py runs them with corten.vision.models and compares the results with
 torchvision's, which `make record` writes to tests/recorded/python/vision_model.json.gz if torchvision is installed.
 
 Each network is created after manual_seed(0) and applied in eval mode to two random images drawn after manual_seed(1). The

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Interfaces besides tensors that public PyTorch libraries use. The tests do not need these libraries to be installed."""
+"""Interfaces other than tensors that third-party PyTorch libraries rely on. The tests do not need these libraries to be installed."""
 import abc
 import enum
 import pickle

@@ -26,7 +26,7 @@ class SpectralNorm:
         self.name, self.dim, self.n_power_iterations, self.eps = name, dim, n_power_iterations, eps
 
     def reshape_weight_to_matrix(self, weight):
-        """The weight as a matrix whose rows are the indices of `dim`."""
+        """Return the weight as a matrix with one row for each index along `dim`."""
         if self.dim != 0:
             weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
         return weight.reshape(weight.size(0), -1)
@@ -141,7 +141,7 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
         name: name of its parameter. Default: "weight".
         n_power_iterations: steps in each call while training. Default: 1.
         eps: keeps vectors from being divided by zero. Default: 1e-12.
-        dim: dimension of the outputs. Default: None, 0, or 1 for transposed convolutions.
+        dim: dimension of the outputs. Default: None, which means 1 for transposed convolutions and 0 otherwise.
 
     Example:
         >>> layer = nn.utils.spectral_norm(nn.Linear(4, 3))
