@@ -5,7 +5,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parent.parent / "docs"))
+ROOT = Path(__file__).parent.parent
+sys.path += [str(ROOT / "docs"), str(ROOT / "python/stubs")]
 from help_pages import page
 from rows import Arg, block, function, indent, parse_call
 from sequence import default_number, default_text

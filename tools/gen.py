@@ -18,9 +18,9 @@ import emit_loops
 import emit_operators
 import emit_ops
 import emit_python
-import emit_stubs
 import formula
-import reference_pages  # docs/, which emit_python adds to the path
+import reference_pages  # in docs/, which emit_python adds to the path
+import row_stubs  # in python/stubs/, likewise
 import rows as table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,7 +55,7 @@ def outputs(rows):
 
 def committed(rows):
     return {"include/corten/ops.h": lambda: emit_ops.emit_header(rows),
-            **emit_stubs.committed(rows), "docs/reference.md": lambda: reference_pages.emit(rows)}
+            **row_stubs.committed(rows), "docs/reference.md": lambda: reference_pages.emit(rows)}
 
 
 def main():

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launches depthwise.cu, convolutions in groups of one input channel. Called by conv.c. */
 #include "core/small.h"
+#include "cuda/common/partial_sums.h"
 #include "cuda/conv/algorithms.h"
 #include "cuda/conv/depthwise_args.h"
-#include "cuda/conv/partial_sums.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
 

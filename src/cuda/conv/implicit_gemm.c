@@ -2,9 +2,9 @@
 /* Launches implicit_gemm.cu, convolutions as products of matrices that are never stored: for cards
  * without cuDNN and for what cuDNN does not support. Called by conv.c. */
 #include "core/small.h"
+#include "cuda/common/partial_sums.h"
 #include "cuda/conv/algorithms.h"
 #include "cuda/conv/implicit_gemm_args.h"
-#include "cuda/conv/partial_sums.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
 

@@ -2,8 +2,8 @@
 /* Launches patch.cu, convolutions of float32 images without strides: images are read in their own
  * layout and once, whatever the number of taps. Called by conv.c. */
 #include "core/small.h"
+#include "cuda/common/partial_sums.h"
 #include "cuda/conv/algorithms.h"
-#include "cuda/conv/partial_sums.h"
 #include "cuda/runtime/launch.h"
 
 #include "corten/cuda.h"

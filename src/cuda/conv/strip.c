@@ -3,8 +3,8 @@
  * their own layout by persistent blocks, each of which loops over tiles of all images. Called by
  * conv.c. */
 #include "core/small.h"
+#include "cuda/common/partial_sums.h"
 #include "cuda/conv/algorithms.h"
-#include "cuda/conv/partial_sums.h"
 #include "cuda/runtime/launch.h"
 
 #include "corten/cuda.h"

@@ -3,8 +3,8 @@
  * in their own layout, whereas cuDNN would convert them to another and back. Called by conv.c. */
 #include "core/shape.h"
 #include "core/small.h"
+#include "cuda/common/partial_sums.h"
 #include "cuda/conv/algorithms.h"
-#include "cuda/conv/partial_sums.h"
 #include "cuda/conv/tensor_cores_args.h"
 #include "cuda/runtime/launch.h"
 

@@ -2,7 +2,7 @@
 /* Adds partial sums of a weight's gradient, which are contiguous, and stores the gradient with any
  * strides. A block has 32 adjacent elements; each of its 8 warps adds an eighth of their partial
  * sums. Launched by partial_sums.c. */
-#include "cuda/conv/partial_sums_args.h"
+#include "cuda/common/partial_sums_args.h"
 
 extern "C" __global__ void __launch_bounds__(256) conv_partial_sums(const partial_sums_args a)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The arguments of partial_sums.cu: Note [Arguments of a kernel] in cuda/runtime/launch.h. */
-#ifndef CORTEN_CUDA_CONV_PARTIAL_SUMS_ARGS_H
-#define CORTEN_CUDA_CONV_PARTIAL_SUMS_ARGS_H
+#ifndef CORTEN_CUDA_COMMON_PARTIAL_SUMS_ARGS_H
+#define CORTEN_CUDA_COMMON_PARTIAL_SUMS_ARGS_H
 
 #include <stdint.h>
 

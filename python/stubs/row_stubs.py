@@ -7,7 +7,7 @@ from pathlib import Path
 
 from emit_python import calls, gather, places
 
-HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
+HEAD = Path(__file__).resolve().parent.parent / "stubs.pyi.in"
 PACKAGE = HEAD.parent / "corten"
 MODULE_HEAD = HEAD.with_name("module.pyi.in").read_text()
 BY_HAND = {"fft": ["from corten import Tensor as Tensor"],

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Splits the sums of a weight gradient over blocks and adds the partial sums; see partial_sums.h.
  */
-#include "cuda/conv/partial_sums.h"
+#include "cuda/common/partial_sums.h"
 
 #include "core/shape.h"
 #include "core/small.h"
-#include "cuda/conv/partial_sums_args.h"
+#include "cuda/common/partial_sums_args.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
 
@@ -38,7 +38,7 @@ static bool partial_sums_add(const struct cti_conv_partial_sums *p, const ct_ten
             a.size[d - 1] = t->shape[d];
     }
     return cti_cuda_run(
-        &(struct cti_launch){.file = "conv/partial_sums",
+        &(struct cti_launch){.file = "common/partial_sums",
                              .texts = {{"T", cti_cuda_type[dtype]}, {"A", cti_cuda_type[wide]}},
                              .casts = {{"STORE(x)", dtype, wide}},
                              .device = t->storage->device.index,

@@ -2,8 +2,8 @@
 /* Split-K for weight gradients, shared by all algorithms of this folder. The gradient of a
  * convolution's weight has few elements, each a long sum. To keep all multiprocessors busy, a first
  * kernel computes partial sums and a second one, partial_sums.cu, adds them. */
-#ifndef CORTEN_CUDA_CONV_PARTIAL_SUMS_H
-#define CORTEN_CUDA_CONV_PARTIAL_SUMS_H
+#ifndef CORTEN_CUDA_COMMON_PARTIAL_SUMS_H
+#define CORTEN_CUDA_COMMON_PARTIAL_SUMS_H
 
 #include "core/conv.h"
 #include "cuda/runtime/driver.h"
