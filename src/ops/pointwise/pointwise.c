@@ -529,8 +529,8 @@ static inline __attribute__((always_inline)) bool check(struct plan *p, const ct
     return !late || late(operand);
 }
 
-static inline __attribute__((always_inline)) bool
-compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype, const ct_value *operand)
+static inline bool compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype,
+                           const ct_value *operand)
 {
     struct cti_pointwise *w = &p->work;
     p->tensor[0] = result;
