@@ -83,7 +83,7 @@ def slug(text):
 
 
 def markdown_of(path):
-    """Returns the Markdown of a page. Code cells of a notebook become code blocks followed by their outputs, each image in a block of its own; Markdown cells are kept as they are."""
+    """Returns the Markdown of a page. Code cells of a notebook become code blocks followed by their outputs, each image in a separate block; Markdown cells are kept as they are."""
     if path.suffix != ".ipynb":
         return path.read_text()
     parts = []
