@@ -14,7 +14,6 @@ struct ct_attention_layer ct_new_attention_ex(ct_params *p, const char *name, in
     struct ct_attention_layer l = {.num_heads = num_heads, .dropout = a.dropout, .params = p};
     struct ct_attention_layer none = {NULL};
     ct_tensor *weight, *bias = NULL;
-    int64_t shape[] = {3 * width, width};
     enum ct_dtype dtype = cti_layer_dtype(a.dtype);
     if (!cti_layer_check(p, name, "ct_new_attention"))
         return none;
@@ -26,6 +25,8 @@ struct ct_attention_layer ct_new_attention_ex(ct_params *p, const char *name, in
     if (!cti_layer_draw_linear(width, width, dtype, &weight, a.bias ? &bias : NULL))
         return none;
     double bound = sqrt(3.0) * sqrt(2.0 / (double)(4 * width)); /* xavier_uniform_ */
+    /* Cannot overflow: a matrix of width by width has been allocated. */
+    const int64_t shape[] = {3 * width, width};
     ct_tensor *inner = cti_layer_uniform(2, shape, dtype, bound);
     bool good = inner && (!bias || ct_own_zero_(bias));
     l.in_proj_weight = cti_layer_add(p, name, "in_proj_weight", inner, true);
